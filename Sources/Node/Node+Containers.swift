@@ -67,7 +67,7 @@ extension Node {
     ) throws -> ContainerStatus {
         var databases: [ZoneDatabase: [ZoneSummary]] = [:]
         for zone in zones where BytewiseString(zone.genesis.container) == container {
-            let standing = try replica.committer.standing(of: zone.id, in: transaction)
+            let standing = try ZoneViews(replica.committer).standing(of: zone.id, in: transaction)
             let summary = ZoneSummary(
                 zone: zone.id,
                 name: zone.genesis.name,

@@ -22,7 +22,7 @@ extension Node {
             let committer = replica.committer
             let genesis = committer.defaultZoneGenesis(of: container)
             if try transaction.zone(ZoneID(genesis)) == nil {
-                notice = try committer.createZone(genesis, in: &transaction).notice
+                notice = try ZoneLifecycle(committer).create(genesis, in: &transaction).notice
                 isNew = true
             }
             guard let row = try transaction.zone(ZoneID(genesis)) else {

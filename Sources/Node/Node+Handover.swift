@@ -60,7 +60,7 @@ extension Node {
         try await reading { [self] transaction in
             let committer = replica.committer
             return try transaction.zones().compactMap { zone in
-                guard try committer.isShown(zone, in: transaction) else { return nil }
+                guard try ZoneViews(committer).isShown(zone, in: transaction) else { return nil }
                 let state = try committer.controlState(zone.id, in: transaction)
                 guard let offer = state.offer, offer.newOwner == identity.account, offer.answer == nil,
                     try !Blocklist(committer).contains(state.owner, in: transaction)

@@ -21,8 +21,8 @@ extension Node {
                 throw InviteError.blocked(other)
             }
             guard committer.accounts[other] != nil else { throw Self.strange(other) }
-            let terms = try committer.pairTerms(with: other, container: container, name: name)
-            let (zone, notice) = try committer.enterPair(terms, in: &transaction)
+            let terms = try PairZones(committer).terms(with: other, container: container, name: name)
+            let (zone, notice) = try PairZones(committer).enter(terms, in: &transaction)
             let status = try replica.status(of: try row(of: zone.text, in: transaction), in: transaction)
             return Changed((status, notice.number != nil), notice: notice)
         }

@@ -33,7 +33,7 @@ extension Node {
         }
         let positions = try ZonePositions(of: zone.id).all(in: transaction)
         let now = clock.wall()
-        return try replica.committer.standing(of: zone.id, in: transaction).others.compactMap { member in
+        return try ZoneViews(replica.committer).standing(of: zone.id, in: transaction).others.compactMap { member in
             let held = acknowledged[member.device] ?? [:]
             var (count, behind): (UInt64, UInt64) = (0, 0)
             var oldest: UInt64?

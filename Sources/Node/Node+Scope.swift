@@ -36,7 +36,7 @@ extension Node {
     func shown(_ zones: [ZoneRow], in transaction: any NodeTransaction) throws -> [ZoneRow] {
         let committer = replica.committer
         return try zones.filter {
-            try scope.contains(container: $0.genesis.container) && committer.isShown($0, in: transaction)
+            try scope.contains(container: $0.genesis.container) && ZoneViews(committer).isShown($0, in: transaction)
         }
     }
 

@@ -141,7 +141,7 @@ extension Node {
             let hasPart = state.isOwned(by: identity.account) || state.participants[identity.account] != nil
             return hasPart
                 ? Changed(zone.id, notice: try committer.leave(zone.id, in: &transaction))
-                : Changed(zone.id, notice: try committer.forget(zone.id, in: &transaction))
+                : Changed(zone.id, notice: try ZoneLifecycle(committer).forget(zone.id, in: &transaction))
         }
     }
 

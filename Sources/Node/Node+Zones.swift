@@ -54,7 +54,7 @@ extension Node: NodeAPI {
                     fix: "Use it, or choose another name."
                 )
             }
-            let (zone, notice) = try replica.committer.createZone(genesis, in: &transaction)
+            let (zone, notice) = try ZoneLifecycle(replica.committer).create(genesis, in: &transaction)
             let status = try replica.status(of: try row(of: zone.text, in: transaction), in: transaction)
             return Changed(status, notice: notice)
         }
@@ -103,7 +103,7 @@ extension Node: NodeAPI {
             }
             try Self.checkIsCustom(zone)
             return try replica.change(&transaction) { committer, _, transaction in
-                Changed((), notice: try committer.deleteZone(zone.id, reason: reason, in: &transaction))
+                Changed((), notice: try ZoneLifecycle(committer).delete(zone.id, reason: reason, in: &transaction))
             }
         }
     }

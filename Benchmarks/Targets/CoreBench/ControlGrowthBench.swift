@@ -37,10 +37,10 @@ struct ControlGrowthBench {
                 isDefault: false
             )
             let genesis = genesis
-            try neighbours.change(0) { _ = try $0.createZone(genesis, in: &$2) }
+            try neighbours.change(0) { _ = try ZoneLifecycle($0).create(genesis, in: &$2) }
             for account in 1...Self.participantCount { try grant(to: account) }
             let tagKey = try neighbours.homes[0].store.zone(zone)?.tagKey ?? []
-            try neighbours.change(1) { _ = try $0.join(genesis, tagKey: tagKey, in: &$2) }
+            try neighbours.change(1) { _ = try ZoneLifecycle($0).join(genesis, tagKey: tagKey, in: &$2) }
             try neighbours.pull(zone, from: 0, to: 1)
         } catch {
             preconditionFailure("a zone to measure: \(error)")

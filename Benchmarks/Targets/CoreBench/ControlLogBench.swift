@@ -93,12 +93,12 @@ struct ControlLogBench {
 
     private mutating func begin() throws {
         let genesis = genesis
-        try neighbours.change(0) { _ = try $0.createZone(genesis, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneLifecycle($0).create(genesis, in: &$2) }
         let tagKey = try neighbours.homes[0].store.zone(zone)?.tagKey ?? []
         for account in Self.administrators { try grant(Rights(.admin, canDelegate: true), to: account) }
         for account in Self.members + Self.visitors { try grant(Rights(.write), to: account) }
         for index in [1] + (Self.administrators + Self.members).map(home) {
-            try neighbours.change(index) { _ = try $0.join(genesis, tagKey: tagKey, in: &$2) }
+            try neighbours.change(index) { _ = try ZoneLifecycle($0).join(genesis, tagKey: tagKey, in: &$2) }
             try neighbours.pull(zone, from: 0, to: index)
         }
     }

@@ -55,7 +55,7 @@ struct EpochBench {
             history: .full,
             isDefault: false
         )
-        let zone = try neighbours.change(0) { try $0.createZone(genesis, in: &$2).zone }
+        let zone = try neighbours.change(0) { try ZoneLifecycle($0).create(genesis, in: &$2).zone }
         for account in 0..<accounts where account > 0 {
             _ = try neighbours.grant(.write, to: account, by: 0, zone: zone)
         }

@@ -39,14 +39,14 @@ struct SharedZoneBench {
 
     private mutating func fill() throws {
         let genesis = genesis
-        try neighbours.change(0) { _ = try $0.createZone(genesis, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneLifecycle($0).create(genesis, in: &$2) }
         for account in 1...Self.participantCount { try grant(to: account) }
         for number in 0..<Self.changeCount {
             let account = 1 + number % Self.participantCount
             if number % 2 == 0 { try changeRights(of: account) } else { try grant(to: account) }
         }
         let tagKey = try neighbours.homes[0].store.zone(zone)?.tagKey ?? []
-        try neighbours.change(1) { _ = try $0.join(genesis, tagKey: tagKey, in: &$2) }
+        try neighbours.change(1) { _ = try ZoneLifecycle($0).join(genesis, tagKey: tagKey, in: &$2) }
         // A run holds a part of the log.
         while try controlSize(neighbours.homes[1].store) < controlSize(neighbours.homes[0].store) {
             try neighbours.pull(zone, from: 0, to: 1)

@@ -15,7 +15,7 @@ extension ReplicaService {
         let old = try await storage.read { [self] transaction in
             // Warnings that the restart has cleared.
             try RunExchange(committer).forks(transaction).forEach(warnOfFork)
-            return try committer.oldZones(transaction)
+            return try AccountMove(committer).oldZones(transaction)
         }
         // Keys for members that were added or removed before the keys were sealed to the present readers.
         var failures = await open(suppliesKeys: true, by: .store(storage))
@@ -37,7 +37,7 @@ extension ReplicaService {
         // Before any read: a failure from here on does not show in the values read, and has to be retried.
         health.clear(Self.unsettledCode)
         do {
-            let hasOldZones = try await storage.read { [committer] in try !committer.oldZones($0).isEmpty }
+            let hasOldZones = try await storage.read { [committer] in try !AccountMove(committer).oldZones($0).isEmpty }
             let failures = await open(suppliesKeys: false, by: .queue(commits))
             failures.forEach(notRuled)
             if hasOldZones { moveOldZones(through: commits) }
@@ -126,7 +126,7 @@ extension ReplicaService {
     /// Moves all zones of an account that this device has left, one job a zone.
     func moveOldZones(through commits: CommitQueue) {
         let isTaken = commits.enqueue { [self] transaction in
-            try committer.oldZones(transaction)
+            try AccountMove(committer).oldZones(transaction)
         } completion: { [self] result in
             switch result {
             case .success(let zones):
@@ -201,7 +201,7 @@ extension ReplicaService {
         { [self] transaction in
             // Its records stay where they are; written again here they would be ignored.
             guard identity.mayWrite else { throw Node.readOnly }
-            return try change(&transaction) { try $0.moveToCurrentAccount(zone, random: &$1, in: &$2) }
+            return try change(&transaction) { try AccountMove($0).move(zone, random: &$1, in: &$2) }
         }
     }
 

@@ -174,7 +174,7 @@ extension SyncService {
             // Where mDNS does not reach, this address is all that is known of the inviting account.
             try PeerMemory(replica.committer).met(device, at: address.description, in: &transaction)
             return try replica.change(&transaction) { committer, _, transaction in
-                try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+                try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
             }
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)

@@ -26,7 +26,7 @@ extension SyncService {
         let zone = ZoneID(terms.genesis)
         guard !terms.genesis.isInternal, mayOffer(terms, by: account) else { return }
         // For a zone that this account is to own as well, the claim of an account is not trusted.
-        if terms.genesis.partner != nil, !dependencies.replica.committer.derives(terms) { return }
+        if terms.genesis.partner != nil, !PairZones(dependencies.replica.committer).derives(terms) { return }
         let heard = offers[zone]?.heard ?? dependencies.clock.wall()
         offers[zone] = Offer(terms: terms, account: account, heard: heard)
         dependencies.logger.notice(
@@ -112,7 +112,7 @@ extension SyncService {
         do {
             _ = try await dependencies.commits.perform { [replica = dependencies.replica] transaction in
                 try replica.change(&transaction) { committer, _, transaction in
-                    try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+                    try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
                 }
             } whenDurable: { [replica = dependencies.replica] in
                 replica.announce($0)

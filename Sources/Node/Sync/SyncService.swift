@@ -201,7 +201,8 @@ package actor SyncService {
             [replica = dependencies.replica] transaction in
             let committer = replica.committer
             return (
-                try committer.snapshots(transaction), try committer.authorities(transaction), try transaction.peers()
+                try ZoneViews(committer).snapshots(transaction), try committer.authorities(transaction),
+                try transaction.peers()
             )
         }
         var effects: [SyncEffect] = []

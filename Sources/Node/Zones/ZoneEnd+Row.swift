@@ -11,7 +11,7 @@ extension ZoneEnd {
             self.init(.deleted, reason: reason.isEmpty ? nil : reason)
             return
         }
-        guard try !committer.isShown(zone, in: transaction) else { return nil }
+        guard try !ZoneViews(committer).isShown(zone, in: transaction) else { return nil }
         let isOfThisAccount = zone.genesis.owners.contains(committer.account.account) || zone.role != .owner
         self.init(isOfThisAccount ? .left : .accountChanged)
     }

@@ -23,7 +23,7 @@ extension ReplicaService {
         for row in try transaction.acknowledgements(zone: zone.id) {
             acknowledged[row.device, default: [:]][row.key] = row.size
         }
-        let standing = try committer.standing(of: zone.id, in: transaction)
+        let standing = try ZoneViews(committer).standing(of: zone.id, in: transaction)
         let peers = standing.others.map { member in
             let behind = positions.reduce(UInt64(0)) { sum, position in
                 // A device holds its own logs at least as far as any other device does.
@@ -57,12 +57,14 @@ extension ReplicaService {
     /// acknowledged.
     func summary(_ transaction: any NodeTransaction) throws -> (zones: Int, pending: UInt64) {
         let committer = committer
-        let zones = try transaction.zones().filter { try !$0.isDeleted && committer.isShown($0, in: transaction) }
+        let zones = try transaction.zones().filter {
+            try !$0.isDeleted && ZoneViews(committer).isShown($0, in: transaction)
+        }
         // A zone whose operations peers may no longer take from this device waits for no peer.
         let synchronised = zones.filter { $0.role != .unknown }
         var pending: UInt64 = 0
         for zone in synchronised {
-            let others = try committer.standing(of: zone.id, in: transaction).others.map(\.device)
+            let others = try ZoneViews(committer).standing(of: zone.id, in: transaction).others.map(\.device)
             guard !others.isEmpty else { continue }
             var held: [DeviceID: [LogKey: UInt64]] = [:]
             for row in try transaction.acknowledgements(zone: zone.id) {

@@ -28,7 +28,7 @@ extension NodeProcess {
             try write(change)
         case .offerZone(_, let terms):
             // A pair zone of this account is not accepted on a peer's word: its terms must be the derived ones.
-            if terms.genesis.partner != nil, !committer().derives(terms) { break }
+            if terms.genesis.partner != nil, !PairZones(committer()).derives(terms) { break }
             offers[ZoneID(terms.genesis)] = terms
         case .insertAccountEntries(let id, let account, let entries):
             try insertAccountEntries(entries, of: account, session: id, into: &more)

@@ -246,7 +246,7 @@ package final class NodeProcess {
                 addresses: addresses.flatMap { address in keys.map { PeerRoute(address: address, key: $0) } }
             )
         }
-        for snapshot in try committer.snapshots(store) { try feed(.zoneChanged(snapshot, before: [:])) }
+        for snapshot in try ZoneViews(committer).snapshots(store) { try feed(.zoneChanged(snapshot, before: [:])) }
         simulation.discovery.announce(node, instance: instanceName)
         scheduleMaintenance()
         bookChanged()

@@ -39,7 +39,7 @@ extension SimulatedNode {
     ) throws -> Submission? {
         try submit(.createZone(genesis), completion: completion) { process, transaction in
             if try transaction.zone(ZoneID(genesis)) != nil { return (nil, CommitNotice()) }
-            return (nil, try process.committer().createZone(genesis, in: &transaction).notice)
+            return (nil, try ZoneLifecycle(process.committer()).create(genesis, in: &transaction).notice)
         }
     }
 
@@ -56,7 +56,7 @@ extension SimulatedNode {
         completion: @escaping (Answer) throws -> Void = { _ in }
     ) throws -> Submission? {
         try submit(.deleteZone(zone), completion: completion) { process, transaction in
-            (nil, try process.committer().deleteZone(zone, reason: "asked for", in: &transaction))
+            (nil, try ZoneLifecycle(process.committer()).delete(zone, reason: "asked for", in: &transaction))
         }
     }
 

@@ -35,7 +35,7 @@ extension SimulatedNode {
     package func accept(_ zone: ZoneID) {
         guard let terms = process?.offers.removeValue(forKey: zone) else { return }
         decide("join") { committer, _, transaction in
-            try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+            try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
         }
     }
 
@@ -122,7 +122,7 @@ extension SimulatedNode {
         try keep(inviter.entries, of: inviter.account)
         guard case .joined(let terms, _) = outcome else { return }
         decide("join") { committer, _, transaction in
-            try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+            try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
         }
     }
 

@@ -139,7 +139,7 @@ package final class History {
     private func isAnybodyWaiting() throws -> Bool {
         try members.contains { node in
             guard let process = node.process, let store = node.store else { return false }
-            return try process.committer().snapshots(store).contains(where: \.isWaiting)
+            return try ZoneViews(process.committer()).snapshots(store).contains(where: \.isWaiting)
         }
     }
 
@@ -242,7 +242,7 @@ package final class History {
 
     func states(of node: SimulatedNode) throws -> [ZoneID: [LogKey: LogState]] {
         guard let process = node.process, let store = node.store else { return [:] }
-        return try process.committer().snapshots(store).reduce(into: [:]) { states, zone in
+        return try ZoneViews(process.committer()).snapshots(store).reduce(into: [:]) { states, zone in
             // Nodes cannot be made to agree about the logs of a liar.
             states[zone.zone] = zone.logs.filter { !judge.byzantine.contains($0.value.device) }
         }
@@ -253,7 +253,7 @@ package final class History {
         var lines = try differencesOfReaders(members)
         for node in members {
             guard let process = node.process, let store = node.store else { continue }
-            for zone in try process.committer().snapshots(store) {
+            for zone in try ZoneViews(process.committer()).snapshots(store) {
                 let logs = zone.sortedLogs.map { log in
                     "\(log.actor.shortText)/\(log.lane):\(log.size)"
                 }

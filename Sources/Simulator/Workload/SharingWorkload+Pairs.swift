@@ -18,8 +18,8 @@ extension SharingWorkload {
         guard let account = account ?? anyContact(of: node) else { return }
         let name = "pair \(random.index(below: 2))"
         node.decide("enterPair") { committer, _, transaction in
-            let terms = try committer.pairTerms(with: account, container: "org.example.chat", name: name)
-            return try committer.enterPair(terms, in: &transaction).notice
+            let terms = try PairZones(committer).terms(with: account, container: "org.example.chat", name: name)
+            return try PairZones(committer).enter(terms, in: &transaction).notice
         }
     }
 

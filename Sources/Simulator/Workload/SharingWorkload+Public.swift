@@ -27,13 +27,15 @@ extension SharingWorkload {
     func open(on node: SimulatedNode) {
         guard let terms = random.element(of: published.filter { $0.genesis.owner != node.accountID }) else { return }
         node.decide("open") { committer, _, transaction in
-            try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+            try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
         }
     }
 
     /// Stops reading a zone in which the account has no part.
     private func forget(on node: SimulatedNode) throws {
         guard let zone = try anyZone(on: node) else { return }
-        node.decide("forget") { committer, _, transaction in try committer.forget(zone, in: &transaction) }
+        node.decide("forget") { committer, _, transaction in
+            try ZoneLifecycle(committer).forget(zone, in: &transaction)
+        }
     }
 }

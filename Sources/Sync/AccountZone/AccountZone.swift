@@ -33,7 +33,7 @@ package struct AccountZone: Sendable {
         let zone = ZoneID(genesis)
         guard committer.mayWrite else { throw CommitError.refused(.deviceRole) }
         if try transaction.zone(zone) != nil { return (zone, CommitNotice()) }
-        return try committer.createZone(genesis, in: &transaction)
+        return try ZoneLifecycle(committer).create(genesis, in: &transaction)
     }
 
     /// Writes entries, all or nothing.

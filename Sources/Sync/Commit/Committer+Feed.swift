@@ -12,8 +12,8 @@ extension Committer {
     /// - Throws: Any error of the store.
     /// - Complexity: As ``standing(of:in:)``.
     package func place(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> ZonePlace {
-        guard try !zone.isDeleted && isShown(zone, in: transaction) else { return .hidden }
-        return try standing(of: zone.id, in: transaction).place(for: account.account)
+        guard try !zone.isDeleted && ZoneViews(self).isShown(zone, in: transaction) else { return .hidden }
+        return try ZoneViews(self).standing(of: zone.id, in: transaction).place(for: account.account)
     }
 
     /// Returns the zones that a reader may learn of.
@@ -48,7 +48,7 @@ extension Committer {
         in transaction: some NodeTransaction
     ) throws -> ZoneDeparture? {
         guard !row.isDeleted else { return .deleted }
-        guard try isShown(row, in: transaction) else { return .left }
+        guard try ZoneViews(self).isShown(row, in: transaction) else { return .left }
         guard view.place != nil else { return nil }
         // The mark spares going through the control log; a zone that has none was there before marks were.
         let place = try mark.flatMap { $0.place == .hidden ? nil : $0.place } ?? place(of: row, in: transaction)

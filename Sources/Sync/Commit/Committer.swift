@@ -6,6 +6,8 @@ package import Wire
 
 /// A node's operations on its store: the identities at this moment, and the work of one transaction in each function.
 ///
+/// Types that hold a committer do most of the work: ``Inbox``, ``RunExchange``, ``ZoneLifecycle`` and others.
+///
 /// A value is made inside a transaction and then discarded: its account and time are of one moment. Functions that have to
 /// agree on them share a value. Everything else is in the transaction. The caller opens it, passes it in, and
 /// commits it when the function returns or rolls it back when it throws; the notice is published once the transaction
@@ -153,6 +155,14 @@ package struct Committer: Sendable {
         )
     }
 
+    /// Whether a zone is one of this account's, or one that was shared with it; others are left from an account that this
+    /// device has left, or were only read here and are not any more.
+    package func isCurrent(_ zone: ZoneRow) -> Bool {
+        if zone.genesis.owners.contains(account.account) { return true }
+        if zone.genesis.partner != nil { return false }
+        return zone.state != .sealed && (!zone.right.isZero || zone.role != .owner)
+    }
+
     func sign(_ head: [UInt8]) -> Signature64 {
         keys.sign(head, context: .treeHead)
     }
@@ -239,7 +249,7 @@ package struct Committer: Sendable {
         var notice = change.notice
         guard let row = try transaction.zone(zone) else { return change }
         if let old, old.right != row.right || old.role != row.role {
-            notice.zoneEvents.append((zone, try !isShown(row, in: transaction)))
+            notice.zoneEvents.append((zone, try !ZoneViews(self).isShown(row, in: transaction)))
         }
         // Statements about rights lose their effect where a control log is cut, or turns out to be forked.
         let parts = ControlPart.all(of: try transaction.logs(zone: zone))
@@ -249,7 +259,7 @@ package struct Committer: Sendable {
             if try noteInFeed(zone, isTold: isTold, in: &transaction) { notice.hasRecordChanges = true }
             if try ZoneTransfers(self).note(row, in: &transaction) { notice.offers.insert(zone) }
         }
-        let snapshot = try snapshot(of: row, in: transaction)
+        let snapshot = try ZoneViews(self).snapshot(of: row, in: transaction)
         var grown: [LogKey: UInt64] = [:]
         for (key, log) in snapshot.logs where log.size > before[key] ?? 0 { grown[key] = before[key] ?? 0 }
         notice.account = account.account

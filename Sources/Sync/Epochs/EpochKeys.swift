@@ -95,7 +95,7 @@ package struct EpochKeys: Sendable {
     /// - Throws: `ReplicaError`, or an error of the store.
     package func openOld(in transaction: inout some NodeTransaction) throws {
         guard let envelopes = committer.envelopes else { return }
-        for zone in try committer.oldZones(transaction) {
+        for zone in try AccountMove(committer).oldZones(transaction) {
             guard let row = try transaction.zone(zone) else { continue }
             let rights = try ZoneRights(row, of: committer, in: transaction)
             if open(rights.book, zone, envelopes, in: &transaction) {

@@ -68,9 +68,9 @@ package enum StoreWrite: Sendable {
             let taken = try LiveSetIntake(committer).take(page, comparison: comparison, in: &transaction)
             return Changed(Reply(inputs: [.liveSetTaken(session, page.zone, taken.reply)]), notice: taken.notice)
         case .learn(_, let zone, let genesis):
-            return Changed(Reply(), notice: try committer.learn(zone, genesis: genesis, in: &transaction))
+            return Changed(Reply(), notice: try ZoneLifecycle(committer).learn(zone, genesis: genesis, in: &transaction))
         case .join(_, let terms):
-            let joined = try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction)
+            let joined = try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction)
             return Changed(Reply(), notice: joined.notice)
         case .acknowledge(let device, let sizes):
             try DeviceTimes(committer).acknowledged(by: device, sizes, in: &transaction)

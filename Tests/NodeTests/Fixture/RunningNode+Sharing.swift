@@ -39,7 +39,9 @@ extension RunningNode {
             history: .full,
             isDefault: true
         )
-        try await change { committer, _, transaction in try committer.createZone(genesis, in: &transaction).notice }
+        try await change { committer, _, transaction in
+            try ZoneLifecycle(committer).create(genesis, in: &transaction).notice
+        }
         return ZoneID(genesis)
     }
 
@@ -60,7 +62,7 @@ extension RunningNode {
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.account = committer.account.account
             guard let row = try transaction.zone(zone) else { return notice }
-            let snapshot = try committer.snapshot(of: row, in: transaction)
+            let snapshot = try ZoneViews(committer).snapshot(of: row, in: transaction)
             notice.zones = [CommitNotice.ZoneChange(snapshot: snapshot, before: [key: before])]
             return notice
         }

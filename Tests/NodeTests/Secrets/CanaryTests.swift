@@ -108,7 +108,7 @@ import Wire
             tagKey: theirs.zoneTagKey(foreign).exportBytes()
         )
         try await desk.change { committer, _, transaction in
-            try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+            try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
         }
         _ = try await refusal { try await desk.node.acceptPairing(ticket: token) }
         try await nodes.stop(guest)

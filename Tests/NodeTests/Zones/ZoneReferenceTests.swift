@@ -26,7 +26,7 @@ import Wire
             isDefault: false
         )
         try await node.change { committer, _, transaction in
-            try committer.createZone(genesis, in: &transaction).notice
+            try ZoneLifecycle(committer).create(genesis, in: &transaction).notice
         }
         return ZoneID(genesis)
     }

@@ -14,7 +14,10 @@ import Wire
     private func founded(_ count: Int = 3) throws -> (household: Household, zone: ZoneID) {
         var household = try Household(2)
         household.homes[0].soonAdoptedCount = 0
-        let (zone, _) = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store)
+        let (zone, _) = try ZoneLifecycle(household.committer(0)).create(
+            household.genesis(),
+            in: &household.homes[0].store
+        )
         _ = try AccountUpkeep(household.committer(0)).applyCuts(in: &household.homes[0].store)
         for index in 0..<count { try household.write("a", "\(index)", on: 0, zone: zone) }
         household.homes[0].wall += 2 * Self.day
@@ -178,7 +181,10 @@ import Wire
     /// It has fetched the rest, and computed nothing.
     private func away(_ count: Int) throws -> (household: Household, zone: ZoneID) {
         var household = try Household(2)
-        let (zone, _) = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store)
+        let (zone, _) = try ZoneLifecycle(household.committer(0)).create(
+            household.genesis(),
+            in: &household.homes[0].store
+        )
         let names = (0..<count).map { "gone\($0)" }
         for name in names + ["kept"] { try household.write(name, "1", on: 0, zone: zone) }
         try household.pull(zone, from: 0, to: 1)

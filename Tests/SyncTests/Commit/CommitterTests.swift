@@ -9,7 +9,7 @@ import Wire
     /// A household whose first device has made a zone.
     private func founded(_ count: Int = 2, seed: UInt64 = 1) throws -> (household: Household, zone: ZoneID) {
         var household = try Household(count, seed: seed)
-        let (zone, notice) = try household.committer(0).createZone(
+        let (zone, notice) = try ZoneLifecycle(household.committer(0)).create(
             household.genesis(),
             in: &household.homes[0].store
         )
@@ -41,7 +41,7 @@ import Wire
         try household.write("a", "2", on: 1, zone: zone)
         try household.pull(zone, from: 1, to: 0)
         #expect(try household.text("a", on: 0, zone: zone) == .string("2"))
-        let snapshots = try (0..<2).map { try household.committer($0).snapshots(household.homes[$0].store) }
+        let snapshots = try (0..<2).map { try ZoneViews(household.committer($0)).snapshots(household.homes[$0].store) }
         #expect(snapshots[0] == snapshots[1])
     }
 
@@ -50,7 +50,7 @@ import Wire
         let stranger = try Household(1, seed: 9).genesis()
         let member = household.committer(0)
         #expect(throws: CommitError.self) {
-            try member.learn(ZoneID(stranger), genesis: stranger, in: &household.homes[0].store)
+            try ZoneLifecycle(member).learn(ZoneID(stranger), genesis: stranger, in: &household.homes[0].store)
         }
     }
 
@@ -174,8 +174,8 @@ import Wire
         for index in 0..<5 { try household.write("r\(index)", "\(index)", on: 0, zone: zone) }
         household.homes[0].log = try Household(1, seed: 5).homes[0].log
         let committer = household.committer(0)
-        #expect(try committer.oldZones(household.homes[0].store) == [zone])
-        let notice = try committer.moveToCurrentAccount(
+        #expect(try AccountMove(committer).oldZones(household.homes[0].store) == [zone])
+        let notice = try AccountMove(committer).move(
             zone,
             random: &household.random,
             in: &household.homes[0].store
@@ -184,12 +184,13 @@ import Wire
         #expect(try household.homes[0].store.recordCount(zone: new) == 5)
         #expect(try household.text("r3", on: 0, zone: new) == .string("3"))
         #expect(try household.homes[0].store.zone(zone)?.state == .sealed)
-        #expect(try committer.oldZones(household.homes[0].store).isEmpty)
+        #expect(try AccountMove(committer).oldZones(household.homes[0].store).isEmpty)
     }
 
     @Test func `a checkpoint that is stated only above the cut of its maker is restated by others`() throws {
         var household = try Household(3)
-        let zone = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store).0
+        let zone = try ZoneLifecycle(household.committer(0)).create(household.genesis(), in: &household.homes[0].store)
+            .0
         let author = try household.committer(0).author(in: zone, household.homes[0].store)
         for text in ["1", "2", "3"] { try household.write("a", text, on: 0, zone: zone) }
         try household.pull(zone, from: 0, to: 1)
@@ -357,7 +358,7 @@ import Wire
                 try household.pull(zone, from: round % 3, to: (round + 1) % 3)
             }
             return try (0..<3).flatMap { index in
-                try household.committer(index).snapshots(household.homes[index].store).map(\.state)
+                try ZoneViews(household.committer(index)).snapshots(household.homes[index].store).map(\.state)
             }
         }
         let first = try digest(3)

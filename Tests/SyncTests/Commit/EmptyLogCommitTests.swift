@@ -15,7 +15,8 @@ import Wire
 
         init() throws {
             household = try Household(4)
-            zone = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store).zone
+            zone = try ZoneLifecycle(household.committer(0)).create(household.genesis(), in: &household.homes[0].store)
+                .zone
             for index in 1...3 { try household.pull(zone, from: 0, to: index) }
             try household.write("a", "cause", on: 2, zone: zone)
             try household.pull(zone, from: 2, to: 1)
@@ -39,7 +40,7 @@ import Wire
         }
 
         func snapshot(_ index: Int) throws -> ZoneSnapshot {
-            let snapshots = try household.committer(index).snapshots(household.homes[index].store)
+            let snapshots = try ZoneViews(household.committer(index)).snapshots(household.homes[index].store)
             return try #require(snapshots.first { $0.zone == zone })
         }
 

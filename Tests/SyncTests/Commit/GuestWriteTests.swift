@@ -151,7 +151,7 @@ struct GuestWriteTests {
         try scene.open(.none)
         #expect(try scene.ask([.note("a", "2")]) == [.notAllowed])
         let zone = scene.zone
-        try scene.neighbours.change(0) { _ = try $0.deleteZone(zone, reason: "", in: &$2) }
+        try scene.neighbours.change(0) { _ = try ZoneLifecycle($0).delete(zone, reason: "", in: &$2) }
         #expect(try scene.refused([.note("b", "1")]) == .zoneGone)
         let unknown = ZoneID(Hash(Digest32(word0: 7, word1: 0, word2: 0, word3: 0)).digest)
         #expect(try scene.refused([.note("b", "1")], zone: unknown) == .unknownZone)

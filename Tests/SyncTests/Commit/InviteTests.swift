@@ -112,7 +112,7 @@ struct InviteTests {
         #expect(!ZoneGenesis.isReserved(container: "org.kairan.notes") && !ZoneGenesis.isReserved(container: "kairan"))
         #expect(throws: InviteError.internalZone(books[0])) { try neighbours.invite(by: 0, zone: books[0]) }
         #expect(throws: CommitError.self, "nobody is let into somebody else's book") {
-            try neighbours.change(2) { _ = try $0.join(row.genesis, tagKey: row.tagKey, in: &$2) }
+            try neighbours.change(2) { _ = try ZoneLifecycle($0).join(row.genesis, tagKey: row.tagKey, in: &$2) }
         }
     }
 
@@ -121,10 +121,10 @@ struct InviteTests {
         try neighbours.write("a", "alice", on: 0, zone: zone)
         let invite = try neighbours.invite(by: 0, zone: zone)
         neighbours.homes[0].account = 2
-        let old = try neighbours.committer(0).oldZones(neighbours.homes[0].store)
+        let old = try AccountMove(neighbours.committer(0)).oldZones(neighbours.homes[0].store)
         #expect(old.count == 2)
         for zone in old {
-            try neighbours.change(0) { _ = try $0.moveToCurrentAccount(zone, random: &$1, in: &$2) }
+            try neighbours.change(0) { _ = try AccountMove($0).move(zone, random: &$1, in: &$2) }
         }
         let zones = try neighbours.homes[0].store.zones().filter { $0.genesis.owner == neighbours.account(2) }
         #expect(zones.map(\.genesis.container) == ["org.example.notes"])

@@ -12,7 +12,10 @@ import Wire
     /// The first of three devices has deleted a record and made two checkpoints, the second one was away, the third was not.
     private func histories() throws -> (household: Household, zone: ZoneID) {
         var household = try Household(3)
-        let (zone, _) = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store)
+        let (zone, _) = try ZoneLifecycle(household.committer(0)).create(
+            household.genesis(),
+            in: &household.homes[0].store
+        )
         for name in ["gone", "kept"] { try household.write(name, "1", on: 0, zone: zone) }
         for index in [1, 2] { try household.pull(zone, from: 0, to: index) }
         let (away, third) = (household.homes[1].keys.deviceID, household.homes[2].keys.deviceID)

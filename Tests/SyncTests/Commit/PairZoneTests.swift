@@ -46,11 +46,11 @@ import Wire
         // Making it again finds it.
         let bob = neighbours.account(1)
         let notice = try neighbours.change(1) { committer, _, store in
-            let terms = try committer.pairTerms(with: bob, container: Self.container, name: "chat")
-            return try committer.enterPair(terms, in: &store).notice
+            let terms = try PairZones(committer).terms(with: bob, container: Self.container, name: "chat")
+            return try PairZones(committer).enter(terms, in: &store).notice
         }
         #expect(notice.number == nil)
-        let standing = try neighbours.committer(0).standing(of: zone, in: neighbours.homes[0].store)
+        let standing = try ZoneViews(neighbours.committer(0)).standing(of: zone, in: neighbours.homes[0].store)
         #expect(standing.level == .write && standing.isPair && standing.others.count == 3)
     }
 
@@ -58,14 +58,18 @@ import Wire
         var (neighbours, zone) = try made()
         let carol = neighbours.committer(4)
         for other in [0, 1] {
-            let guess = try carol.pairTerms(with: neighbours.account(other), container: Self.container, name: "chat")
+            let guess = try PairZones(carol).terms(
+                with: neighbours.account(other),
+                container: Self.container,
+                name: "chat"
+            )
             #expect(ZoneID(guess.genesis) != zone)
         }
         let row = try #require(try neighbours.homes[0].store.zone(zone))
         let terms = ZoneTerms(genesis: row.genesis, tagKey: row.tagKey)
-        #expect(!carol.derives(terms))
+        #expect(!PairZones(carol).derives(terms))
         #expect(throws: CommitError.self) {
-            try neighbours.change(4) { _ = try $0.join(row.genesis, tagKey: row.tagKey, in: &$2) }
+            try neighbours.change(4) { _ = try ZoneLifecycle($0).join(row.genesis, tagKey: row.tagKey, in: &$2) }
         }
         let authority = try #require(try neighbours.committer(0).authorities(neighbours.homes[0].store).first)
         let (bob, third) = (neighbours.account(1), neighbours.account(2))
@@ -78,7 +82,7 @@ import Wire
 
     @Test func `is accepted from no account that does not derive it`() throws {
         var neighbours = try neighbours()
-        let mine = try neighbours.committer(0).pairTerms(
+        let mine = try PairZones(neighbours.committer(0)).terms(
             with: neighbours.account(1),
             container: Self.container,
             name: "chat"
@@ -93,13 +97,17 @@ import Wire
             ZoneTerms(genesis: genesis, tagKey: mine.tagKey),
             ZoneTerms(genesis: mine.genesis, tagKey: Array(repeating: 1, count: ZoneTerms.tagKeyByteCount)),
         ] {
-            #expect(!neighbours.committer(2).derives(terms))
+            #expect(!PairZones(neighbours.committer(2)).derives(terms))
             #expect(throws: CommitError.self) {
-                try neighbours.change(2) { _ = try $0.join(terms.genesis, tagKey: terms.tagKey, in: &$2) }
+                try neighbours.change(2) {
+                    _ = try ZoneLifecycle($0).join(terms.genesis, tagKey: terms.tagKey, in: &$2)
+                }
             }
         }
-        #expect(neighbours.committer(2).derives(mine))
-        let zone = try neighbours.change(2) { try $0.join(mine.genesis, tagKey: mine.tagKey, in: &$2).zone }
+        #expect(PairZones(neighbours.committer(2)).derives(mine))
+        let zone = try neighbours.change(2) {
+            try ZoneLifecycle($0).join(mine.genesis, tagKey: mine.tagKey, in: &$2).zone
+        }
         #expect(try neighbours.write("a", "b", on: 2, zone: zone) == nil)
     }
 
@@ -116,7 +124,7 @@ import Wire
         try neighbours.write("a", "alice", on: 0, zone: zone)
         try neighbours.exchange(zone, among: Self.members)
         #expect(throws: CommitError.self) {
-            try neighbours.change(2) { _ = try $0.deleteZone(zone, reason: "mine", in: &$2) }
+            try neighbours.change(2) { _ = try ZoneLifecycle($0).delete(zone, reason: "mine", in: &$2) }
         }
         #expect(throws: CommitError.self) { try neighbours.grant(.read, to: 2, by: 2, zone: zone) }
         let right = try #require(try neighbours.homes[0].store.zone(zone)?.right)
@@ -147,7 +155,7 @@ import Wire
         try neighbours.exchange(zone, among: Self.members)
         try neighbours.change(0) { _ = try $0.leave(zone, in: &$2) }
         let row = try #require(try neighbours.homes[0].store.zone(zone))
-        #expect(try !neighbours.committer(0).isShown(row, in: neighbours.homes[0].store))
+        #expect(try !ZoneViews(neighbours.committer(0)).isShown(row, in: neighbours.homes[0].store))
         #expect(throws: CommitError.self) { try neighbours.write("b", "late", on: 0, zone: zone) }
         // The other device does not know of it, and its writes are above the cut.
         try neighbours.write("c", "apart", on: 1, zone: zone)
@@ -227,14 +235,14 @@ extension Neighbours {
     mutating func enter(with other: Int, on index: Int) throws -> ZoneID {
         let partner = account(other)
         return try change(index) { committer, _, store in
-            let terms = try committer.pairTerms(with: partner, container: "org.example.chat", name: "chat")
-            return try committer.enterPair(terms, in: &store).zone
+            let terms = try PairZones(committer).terms(with: partner, container: "org.example.chat", name: "chat")
+            return try PairZones(committer).enter(terms, in: &store).zone
         }
     }
 
     /// Informs a device of a zone that another one has.
     mutating func tell(_ zone: ZoneID, from source: Int, to target: Int) throws {
         guard let row = try homes[source].store.zone(zone) else { return }
-        try change(target) { _ = try $0.join(row.genesis, tagKey: row.tagKey, in: &$2) }
+        try change(target) { _ = try ZoneLifecycle($0).join(row.genesis, tagKey: row.tagKey, in: &$2) }
     }
 }

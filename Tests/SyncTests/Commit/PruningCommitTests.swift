@@ -11,7 +11,10 @@ import Wire
     /// One device that has written a record a few times, and adopted a checkpoint.
     private func histories(_ count: Int) throws -> (household: Household, zone: ZoneID) {
         var household = try Household(1)
-        let (zone, _) = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store)
+        let (zone, _) = try ZoneLifecycle(household.committer(0)).create(
+            household.genesis(),
+            in: &household.homes[0].store
+        )
         for index in 0..<count { try household.write("r", "\(index)", on: 0, zone: zone) }
         household.homes[0].wall += 2 * Self.day
         let notice = try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store)

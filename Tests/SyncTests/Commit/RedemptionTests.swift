@@ -147,7 +147,7 @@ struct RedemptionTests {
             try neighbours.change(0) { _ = try Invitations($0).withdraw([UInt8](repeating: 0, count: 16), in: &$2) }
         }
         let second = try neighbours.invite(.read, by: 0, zone: zone)
-        try neighbours.change(0) { _ = try $0.deleteZone(zone, reason: "", in: &$2) }
+        try neighbours.change(0) { _ = try ZoneLifecycle($0).delete(zone, reason: "", in: &$2) }
         #expect(try neighbours.redeem(second, from: 2, at: 0) == .refused(.zoneGone))
         #expect(try neighbours.standing(of: second, on: 0) == .zoneGone)
         try neighbours.change(0) { _ = try Invitations($0).withdraw(second.identifier, in: &$2) }

@@ -11,7 +11,8 @@ import Wire
     /// Three devices and a zone of the first; the second has a role.
     private func founded(_ role: DeviceRole) throws -> (household: Household, zone: ZoneID) {
         var household = try Household(3, roles: [1: role])
-        let zone = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store).zone
+        let zone = try ZoneLifecycle(household.committer(0)).create(household.genesis(), in: &household.homes[0].store)
+            .zone
         try household.write("a", "1", on: 0, zone: zone)
         for index in 1...2 { try household.pull(zone, from: 0, to: index) }
         return (household, zone)

@@ -119,7 +119,9 @@ struct SchemaTests {
             try neighbours.restate(nil, on: 1, issued: 3)
             _ = try neighbours.change(1) { try AccountZone($0).establish(in: &$2) }
         } else {
-            try neighbours.change(1) { _ = try $0.learn(book, genesis: AccountZone($0).genesis, in: &$2) }
+            try neighbours.change(1) {
+                _ = try ZoneLifecycle($0).learn(book, genesis: AccountZone($0).genesis, in: &$2)
+            }
         }
         try neighbours.exchange(book)
         #expect(try types(neighbours, on: 1) == [])

@@ -10,7 +10,8 @@ import Wire
     /// under a checkpoint.
     private func setBack() throws -> (household: Household, zone: ZoneID, key: LogKey) {
         var household = try Household(2)
-        let zone = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store).0
+        let zone = try ZoneLifecycle(household.committer(0)).create(household.genesis(), in: &household.homes[0].store)
+            .0
         let key = LogKey(
             zone: zone,
             actor: try household.committer(0).author(in: zone, household.homes[0].store).actor,
@@ -67,8 +68,8 @@ import Wire
         let renewed = try household.homes[0].store.logs(zone: zone).filter { $0.key.actor != key.actor }
         #expect(renewed.filter { $0.device == household.homes[0].keys.deviceID }.map(\.size) == [2])
         #expect(
-            try household.committer(0).snapshots(household.homes[0].store)
-                == household.committer(1).snapshots(household.homes[1].store)
+            try ZoneViews(household.committer(0)).snapshots(household.homes[0].store)
+                == ZoneViews(household.committer(1)).snapshots(household.homes[1].store)
         )
     }
 }

@@ -136,7 +136,7 @@ struct SharingAbuseTests {
         _ = try StoreLifetime.begin(hasKeys: false, sentinel: .missing, machine: [], random: &n.random, in: &store)
         n.homes.append(Neighbours.Home(account: 0, keys: keys, store: store))
         let genesis = try #require(try n.homes[0].store.zone(zone)).genesis
-        try n.change(2) { _ = try $0.learn(zone, genesis: genesis, in: &$2) }
+        try n.change(2) { _ = try ZoneLifecycle($0).learn(zone, genesis: genesis, in: &$2) }
         let held = try n.homes[0].store.logs(zone: zone).count
         for _ in 1...20 {
             var row = try #require(try n.homes[2].store.zone(zone))

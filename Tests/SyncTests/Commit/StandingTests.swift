@@ -16,12 +16,12 @@ struct StandingTests {
     }
 
     private func standing(_ neighbours: Neighbours, _ index: Int, _ zone: ZoneID) throws -> ZoneStanding {
-        try neighbours.committer(index).standing(of: zone, in: neighbours.homes[index].store)
+        try ZoneViews(neighbours.committer(index)).standing(of: zone, in: neighbours.homes[index].store)
     }
 
     private func isShown(_ neighbours: Neighbours, _ index: Int, _ zone: ZoneID) throws -> Bool {
         let store = neighbours.homes[index].store
-        return try neighbours.committer(index).isShown(try #require(try store.zone(zone)), in: store)
+        return try ZoneViews(neighbours.committer(index)).isShown(try #require(try store.zone(zone)), in: store)
     }
 
     @Test func `its owner has all rights, and its members are the devices of all accounts that may read`() throws {
@@ -136,7 +136,7 @@ struct StandingTests {
                 history: .full,
                 isDefault: false
             )
-            let zone = try neighbours.change(0) { try $0.createZone(genesis, in: &$2).zone }
+            let zone = try neighbours.change(0) { try ZoneLifecycle($0).create(genesis, in: &$2).zone }
             #expect(try self.isShown(neighbours, 0, zone) == isShown)
         }
     }

@@ -211,7 +211,7 @@ private struct GuestBench {
         )
         try tellRights()
         let row = try #require(try neighbours.homes[place].store.zone(zone))
-        let snapshot = try neighbours.committer(place).snapshot(of: row, in: neighbours.homes[place].store)
+        let snapshot = try ZoneViews(neighbours.committer(place)).snapshot(of: row, in: neighbours.homes[place].store)
         feed(.zoneChanged(snapshot, before: [:]))
         for index in ruling ? [1, 2, 3] : [0, 1] { open(index) }
     }

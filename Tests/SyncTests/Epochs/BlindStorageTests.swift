@@ -32,13 +32,13 @@ import Wire
                 history: .full,
                 isDefault: false
             )
-            zone = try neighbours.change(0) { try $0.createZone(genesis, in: &$2).zone }
+            zone = try neighbours.change(0) { try ZoneLifecycle($0).create(genesis, in: &$2).zone }
             let tagKey = try neighbours.homes[0].store.zone(zone)?.tagKey ?? []
             // The storing device's key of tags is not the real one: it does everything that follows without it.
             let none = neighbours.random.bytes(tagKey.count)
             for other in neighbours.homes.indices where other != 0 {
                 let key = other == store ? none : tagKey
-                try neighbours.change(other) { _ = try $0.join(genesis, tagKey: key, in: &$2) }
+                try neighbours.change(other) { _ = try ZoneLifecycle($0).join(genesis, tagKey: key, in: &$2) }
             }
             _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
             try neighbours.exchange(zone)

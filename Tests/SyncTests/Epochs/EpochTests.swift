@@ -182,7 +182,7 @@ import Wire
         try neighbours.exchange(zone)
         let late = try neighbours.addDevice(of: 0, role: .full)
         let row = try #require(try neighbours.homes[0].store.zone(zone))
-        try neighbours.change(late) { _ = try $0.join(row.genesis, tagKey: row.tagKey, in: &$2) }
+        try neighbours.change(late) { _ = try ZoneLifecycle($0).join(row.genesis, tagKey: row.tagKey, in: &$2) }
         for index in 0..<3 { try neighbours.change(index) { _ = try AccountUpkeep($0).applyCuts(in: &$2) } }
         #expect(try neighbours.change(1) { try ZoneUpkeep($0).maintain(zone, in: &$2).number } != nil)
         try neighbours.pull(zone, from: 1, to: 2)

@@ -52,7 +52,8 @@ private struct Copy {
     private func founded(_ names: [String]) throws -> (Household, [ZoneID]) {
         var household = try Household(1)
         let zones = try names.map { name in
-            try household.committer(0).createZone(household.genesis(name), in: &household.homes[0].store).zone
+            try ZoneLifecycle(household.committer(0)).create(household.genesis(name), in: &household.homes[0].store)
+                .zone
         }
         return (household, zones)
     }
@@ -99,7 +100,11 @@ private struct Copy {
         for zone in zones { try household.write("n", "1", on: 0, zone: zone) }
         var (early, late) = (Copy(), Copy())
         try early.readAll(household)
-        _ = try household.committer(0).deleteZone(zones[0], reason: "asked for", in: &household.homes[0].store)
+        _ = try ZoneLifecycle(household.committer(0)).delete(
+            zones[0],
+            reason: "asked for",
+            in: &household.homes[0].store
+        )
         try early.readAll(household)
         try late.readAll(household)
         #expect(early.zones == [zones[1]] && late.zones == [zones[1]])
@@ -127,12 +132,12 @@ private struct Copy {
         var sealed = row
         (sealed.state, sealed.role) = (.sealed, .unknown)
         try n.homes[1].store.save(sealed)
-        _ = try n.change(1) { try $0.forget(zone, in: &$2) }
+        _ = try n.change(1) { try ZoneLifecycle($0).forget(zone, in: &$2) }
         let second = try names(since: first.token)
         #expect(second.names.isEmpty)
         let genesis = row.genesis
         let key = row.tagKey
-        _ = try n.change(1) { try $0.join(genesis, tagKey: key, in: &$2).notice }
+        _ = try n.change(1) { try ZoneLifecycle($0).join(genesis, tagKey: key, in: &$2).notice }
         let third = try names(since: second.token)
         #expect(third.names == ["before"])
     }

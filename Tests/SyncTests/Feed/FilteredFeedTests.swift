@@ -71,7 +71,8 @@ private struct SelectedCopy {
     private func founded(_ names: [String], devices: Int = 1, seed: UInt64 = 1) throws -> (Household, [ZoneID]) {
         var household = try Household(devices, seed: seed)
         let zones = try names.map { name in
-            try household.committer(0).createZone(household.genesis(name), in: &household.homes[0].store).zone
+            try ZoneLifecycle(household.committer(0)).create(household.genesis(name), in: &household.homes[0].store)
+                .zone
         }
         for zone in zones {
             for index in 0..<devices where index > 0 { try household.pull(zone, from: 0, to: index) }

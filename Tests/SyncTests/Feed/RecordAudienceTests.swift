@@ -7,7 +7,10 @@ import Wire
 @Suite struct `A reader of programs' records` {
     private func founded() throws -> (Household, ZoneID) {
         var household = try Household(1)
-        let zone = try household.committer(0).createZone(household.genesis("a"), in: &household.homes[0].store).zone
+        let zone = try ZoneLifecycle(household.committer(0)).create(
+            household.genesis("a"),
+            in: &household.homes[0].store
+        ).zone
         return (household, zone)
     }
 

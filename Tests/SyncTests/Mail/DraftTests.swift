@@ -16,7 +16,7 @@ import Wire
             household = try Household(3, roles: [2: third])
             zone = ZoneID(household.genesis())
             for index in 0..<3 {
-                _ = try household.committer(index)
+                _ = try ZoneLifecycle(household.committer(index))
                     .learn(zone, genesis: household.genesis(), in: &household.homes[index].store)
             }
         }
@@ -151,7 +151,7 @@ import Wire
         var house = try House()
         let genesis = house.household.genesis("letters")
         for index in 0..<3 {
-            _ = try house.household.committer(index)
+            _ = try ZoneLifecycle(house.household.committer(index))
                 .learn(ZoneID(genesis), genesis: genesis, in: &house.household.homes[index].store)
         }
         try house.write(1, of: 5_000)

@@ -25,7 +25,7 @@ import Wire
         }
         #expect(try RelayUses(household.committer(0)).add(first, in: &household.homes[0].store).number == nil)
         let book = ZoneID(AccountZone(household.committer(0)).genesis)
-        _ = try household.committer(1).learn(
+        _ = try ZoneLifecycle(household.committer(1)).learn(
             book,
             genesis: AccountZone(household.committer(0)).genesis,
             in: &household.homes[1].store

@@ -38,7 +38,7 @@ struct Desk {
     mutating func tellZone(_ zone: ZoneID) throws -> [SyncEffect] {
         let store = neighbours.homes[0].store
         let row = try #require(try store.zone(zone))
-        return feed(.zoneChanged(try neighbours.committer(0).snapshot(of: row, in: store), before: [:]))
+        return feed(.zoneChanged(try ZoneViews(neighbours.committer(0)).snapshot(of: row, in: store), before: [:]))
     }
 
     /// Opens a session with a device; its number is the device's place.

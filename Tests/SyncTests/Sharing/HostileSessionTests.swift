@@ -139,7 +139,7 @@ struct HostileSessionTests {
         try street.write("b", "alice", on: 0, zone: zone)
         try street.share(genesis, .write, with: 2, by: 0)
         let madeUp = [UInt8](repeating: 7, count: 32)
-        try street.change(2) { try $0.join(genesis, tagKey: madeUp, in: &$2).notice }
+        try street.change(2) { try ZoneLifecycle($0).join(genesis, tagKey: madeUp, in: &$2).notice }
         try street.connect(0, 2)
         try street.pass(milliseconds: 10_000)
         #expect(try street.text("b", on: 2, zone: zone) == nil)
@@ -148,7 +148,7 @@ struct HostileSessionTests {
         try street.pass(milliseconds: 10_000)
         #expect(try street.text("b", on: 2, zone: zone) == "alice")
         #expect(throws: ReplicaError.zoneMismatch(zone)) {
-            try street.change(2) { try $0.join(genesis, tagKey: madeUp, in: &$2).notice }
+            try street.change(2) { try ZoneLifecycle($0).join(genesis, tagKey: madeUp, in: &$2).notice }
         }
     }
 

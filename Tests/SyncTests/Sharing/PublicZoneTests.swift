@@ -180,7 +180,7 @@ struct PublicZoneTests {
         try street.connect(2, 0)
         try street.connect(2, 3)
         try street.pass()
-        try street.change(2) { try $0.forget(zone, in: &$2) }
+        try street.change(2) { try ZoneLifecycle($0).forget(zone, in: &$2) }
         try street.write("a", "again", on: 0, zone: zone)
         try street.pass(milliseconds: 10_000)
         #expect(!street.isConnected(0, 2), "nothing else is shared")
@@ -198,12 +198,16 @@ struct PublicZoneTests {
 
     @Test func `a participant of a zone does not forget it`() throws {
         var (street, genesis) = try opened()
-        #expect(throws: CommitError.self) { try street.change(0) { try $0.forget(ZoneID(genesis), in: &$2) } }
+        #expect(throws: CommitError.self) {
+            try street.change(0) { try ZoneLifecycle($0).forget(ZoneID(genesis), in: &$2) }
+        }
         try street.share(genesis, .read, with: 4, by: 0)
         try street.join(genesis, of: 0, on: 4)
         try street.connect(4, 0)
         try street.pass()
-        #expect(throws: CommitError.self) { try street.change(4) { try $0.forget(ZoneID(genesis), in: &$2) } }
+        #expect(throws: CommitError.self) {
+            try street.change(4) { try ZoneLifecycle($0).forget(ZoneID(genesis), in: &$2) }
+        }
     }
 
     @Test func `a stranger that claims another account learns nothing more when that account joins`()

@@ -114,7 +114,7 @@ struct Street {
             history: .full,
             isDefault: false
         )
-        try change(index) { try $0.createZone(genesis, in: &$2).notice }
+        try change(index) { try ZoneLifecycle($0).create(genesis, in: &$2).notice }
         return genesis
     }
 
@@ -148,13 +148,13 @@ struct Street {
     mutating func join(_ genesis: ZoneGenesis, of host: Int, on index: Int) throws {
         if homes[index].log.account != homes[host].log.account { try learn(homes[host].log, on: index) }
         let tagKey = try homes[host].store.zone(ZoneID(genesis))?.tagKey ?? []
-        try change(index) { try $0.join(genesis, tagKey: tagKey, in: &$2).notice }
+        try change(index) { try ZoneLifecycle($0).join(genesis, tagKey: tagKey, in: &$2).notice }
     }
 
     /// Opens a public zone, as a link to it permits any account.
     mutating func open(_ genesis: ZoneGenesis, of host: Int, on index: Int) throws {
         let tagKey = try homes[host].store.zone(ZoneID(genesis))?.tagKey ?? []
-        try change(index) { try $0.join(genesis, tagKey: tagKey, in: &$2).notice }
+        try change(index) { try ZoneLifecycle($0).join(genesis, tagKey: tagKey, in: &$2).notice }
     }
 
     /// Sets the rights in a zone of accounts without a capability.
@@ -206,7 +206,7 @@ struct Street {
         for authority in try committer(index).authorities(homes[index].store) {
             try feed(.rightsChanged(authority), to: index)
         }
-        for snapshot in try committer(index).snapshots(homes[index].store) {
+        for snapshot in try ZoneViews(committer(index)).snapshots(homes[index].store) {
             try feed(.zoneChanged(snapshot, before: [:]), to: index)
         }
     }

@@ -97,7 +97,7 @@ struct Household {
     @discardableResult
     mutating func pull(_ zone: ZoneID, from source: Int, to target: Int) throws -> [RunOutcome] {
         let genesis = try homes[source].store.zone(zone)?.genesis ?? genesis()
-        _ = try committer(target).learn(zone, genesis: genesis, in: &homes[target].store)
+        _ = try ZoneLifecycle(committer(target)).learn(zone, genesis: genesis, in: &homes[target].store)
         var outcomes: [RunOutcome] = []
         for lane in [Lane.control, .data] {
             for row in try homes[source].store.logs(zone: zone) where row.key.lane == lane {

@@ -44,7 +44,7 @@ extension Neighbours {
             try exchange(zone, among: indices)
             for source in indices {
                 guard let row = try homes[source].store.zone(zone) else { continue }
-                let told = try committer(source).snapshot(of: row, in: homes[source].store).toldLogs
+                let told = try ZoneViews(committer(source)).snapshot(of: row, in: homes[source].store).toldLogs
                 for target in indices where target != source {
                     try change(target) {
                         _ = try AccountUpkeep($0).noteEmptyLogs(told.filter { $0.size == 0 }, zone: zone, in: &$2)

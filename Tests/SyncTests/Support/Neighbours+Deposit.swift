@@ -45,6 +45,6 @@ extension Neighbours {
     /// Returns the states of a zone's logs that a device sends to others.
     func told(_ zone: ZoneID, on index: Int) throws -> [LogState] {
         guard let row = try homes[index].store.zone(zone) else { return [] }
-        return try committer(index).snapshot(of: row, in: homes[index].store).toldLogs
+        return try ZoneViews(committer(index)).snapshot(of: row, in: homes[index].store).toldLogs
     }
 }

@@ -56,7 +56,7 @@ extension Neighbours {
     mutating func pullBook(from source: Int, to target: Int) throws {
         let genesis = AccountZone(committer(source)).genesis
         guard try homes[source].store.zone(ZoneID(genesis)) != nil else { return }
-        try change(target) { _ = try $0.learn(ZoneID(genesis), genesis: genesis, in: &$2) }
+        try change(target) { _ = try ZoneLifecycle($0).learn(ZoneID(genesis), genesis: genesis, in: &$2) }
         try pull(ZoneID(genesis), from: source, to: target)
     }
 

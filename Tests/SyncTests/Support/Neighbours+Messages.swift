@@ -159,6 +159,6 @@ extension Neighbours {
 
     mutating func join(_ zone: ZoneID, on index: Int, from source: Int) throws {
         let row = try #require(try homes[source].store.zone(zone))
-        try change(index) { _ = try $0.join(row.genesis, tagKey: row.tagKey, in: &$2) }
+        try change(index) { _ = try ZoneLifecycle($0).join(row.genesis, tagKey: row.tagKey, in: &$2) }
     }
 }

@@ -129,10 +129,10 @@ struct Neighbours {
             history: history,
             isDefault: false
         )
-        let zone = try change(index) { try $0.createZone(genesis, in: &$2).zone }
+        let zone = try change(index) { try ZoneLifecycle($0).create(genesis, in: &$2).zone }
         let tagKey = try homes[index].store.zone(zone)?.tagKey ?? []
         for other in homes.indices where other != index {
-            try change(other) { _ = try $0.join(genesis, tagKey: tagKey, in: &$2) }
+            try change(other) { _ = try ZoneLifecycle($0).join(genesis, tagKey: tagKey, in: &$2) }
         }
         try exchange(zone)
         return zone

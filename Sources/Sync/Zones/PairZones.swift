@@ -4,8 +4,15 @@ import Records
 import Sodium
 package import Wire
 
-// Zones that this account owns together with another one. Both derive them, and neither asks the other.
-extension Committer {
+/// Zones that this account owns together with another one. Both derive them, and neither asks the other.
+package struct PairZones: Sendable {
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
     /// Derives the terms of a zone of this account and another one.
     /// - Parameters:
     ///   - other: The other account; its log is known here.
@@ -14,12 +21,12 @@ extension Committer {
     /// - Returns: Genesis and tag key, the same ones as the other account derives.
     /// - Throws: `CommitError.noPairKey` while the other account's log does not state its key, or states a malformed
     ///   one.
-    package func pairTerms(with other: AccountID, container: String, name: String) throws -> ZoneTerms {
-        guard let state = accounts[other], let key = state.pairKey, other != account.account else {
+    package func terms(with other: AccountID, container: String, name: String) throws -> ZoneTerms {
+        guard let state = committer.accounts[other], let key = state.pairKey, other != committer.account.account else {
             throw CommitError.noPairKey(other)
         }
         do {
-            return try PairSecret(keyring, of: account.account, with: other, key).terms(
+            return try PairSecret(committer.keyring, of: committer.account.account, with: other, key).terms(
                 container: container,
                 name: name
             )
@@ -34,35 +41,35 @@ extension Committer {
     /// - Parameter terms: The announced terms.
     /// - Returns: False also while the other account's key is not known here.
     package func derives(_ terms: ZoneTerms) -> Bool {
-        guard let other = terms.genesis.partner(of: account.account) else { return false }
+        guard let other = terms.genesis.partner(of: committer.account.account) else { return false }
         // Why it cannot be derived makes no difference.
-        let own = try? pairTerms(with: other, container: terms.genesis.container, name: terms.genesis.name)
+        let own = try? self.terms(with: other, container: terms.genesis.container, name: terms.genesis.name)
         return own == terms
     }
 
     /// Makes a zone of this account and another one, finds it, or returns to it.
     /// - Parameters:
-    ///   - terms: The terms of the zone, from ``pairTerms(with:container:name:)``.
+    ///   - terms: The terms of the zone, from ``terms(with:container:name:)``.
     ///   - transaction: The store.
     /// - Returns: The zone's id, and the notice; without a number when this account is in it already.
     /// - Throws: `CommitError.foreignZone`, `ReplicaError`, or an error of the store.
-    package func enterPair(
+    package func enter(
         _ terms: ZoneTerms,
         in transaction: inout some NodeTransaction
     ) throws -> (zone: ZoneID, notice: CommitNotice) {
         let zone = ZoneID(terms.genesis)
-        guard terms.genesis.partner(of: account.account) != nil else { throw CommitError.foreignZone(zone) }
-        guard let row = try transaction.zone(zone) else { return try makePair(terms, in: &transaction) }
-        guard let right = try controlState(zone, in: transaction).returning(account.account) else {
+        guard terms.genesis.partner(of: committer.account.account) != nil else { throw CommitError.foreignZone(zone) }
+        guard let row = try transaction.zone(zone) else { return try make(terms, in: &transaction) }
+        guard let right = try committer.controlState(zone, in: transaction).returning(committer.account.account) else {
             return (zone, CommitNotice())
         }
-        let notice = try tracking(zone, in: &transaction) { transaction in
+        let notice = try committer.tracking(zone, in: &transaction) { transaction in
             var row = row
             (row.right, row.role) = (right, .owner)
             try transaction.save(row)
-            try commitControl(.genesis(terms.genesis), zone: zone, in: &transaction)
-            _ = try rule(zone, in: &transaction)
-            try EpochKeys(self).begin(zone, in: &transaction)
+            try committer.commitControl(.genesis(terms.genesis), zone: zone, in: &transaction)
+            _ = try committer.rule(zone, in: &transaction)
+            try EpochKeys(committer).begin(zone, in: &transaction)
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, false))
             return notice
@@ -70,16 +77,16 @@ extension Committer {
         return (zone, notice)
     }
 
-    private func makePair(
+    private func make(
         _ terms: ZoneTerms,
         in transaction: inout some NodeTransaction
     ) throws -> (zone: ZoneID, notice: CommitNotice) {
         let zone = ZoneID(terms.genesis)
-        let notice = try tracking(zone, in: &transaction) { transaction in
-            try insertPair(terms, in: &transaction)
-            try commitControl(.genesis(terms.genesis), zone: zone, in: &transaction)
-            try EpochKeys(self).begin(zone, in: &transaction)
-            if !account.removedDevices.isEmpty { _ = try rule(zone, in: &transaction) }
+        let notice = try committer.tracking(zone, in: &transaction) { transaction in
+            try insert(terms, in: &transaction)
+            try committer.commitControl(.genesis(terms.genesis), zone: zone, in: &transaction)
+            try EpochKeys(committer).begin(zone, in: &transaction)
+            if !committer.account.removedDevices.isEmpty { _ = try committer.rule(zone, in: &transaction) }
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, false))
             return notice
@@ -88,27 +95,29 @@ extension Committer {
     }
 
     /// Makes a pair zone known in which this account writes by its own right.
-    private func insertPair(_ terms: ZoneTerms, in transaction: inout some NodeTransaction) throws {
+    private func insert(_ terms: ZoneTerms, in transaction: inout some NodeTransaction) throws {
         let zone = ZoneID(terms.genesis)
         _ = try transaction.createZone(zone, genesis: terms.genesis, tagKey: terms.tagKey)
         guard var row = try transaction.zone(zone) else { return }
-        (row.right, row.role) = (Hash(pairRightOf: account.account, in: zone), .owner)
+        (row.right, row.role) = (Hash(pairRightOf: committer.account.account, in: zone), .owner)
         try transaction.save(row)
     }
 
     /// Adds a pair zone that another device has announced; its control log decides about the rights in it.
-    func joinPair(
+    func join(
         _ terms: ZoneTerms,
         in transaction: inout some NodeTransaction
     ) throws -> (zone: ZoneID, notice: CommitNotice) {
         let zone = ZoneID(terms.genesis)
-        guard let other = terms.genesis.partner(of: account.account) else { throw CommitError.foreignZone(zone) }
+        guard let other = terms.genesis.partner(of: committer.account.account) else {
+            throw CommitError.foreignZone(zone)
+        }
         // A device of this account may have learnt of the other account's key first; its word is believed then.
-        let isKnown = accounts[other].map { $0.pairKey != nil } ?? false
+        let isKnown = committer.accounts[other].map { $0.pairKey != nil } ?? false
         guard !isKnown || derives(terms) else { throw CommitError.foreignZone(zone) }
         if try transaction.zone(zone) != nil { return (zone, CommitNotice()) }
-        let notice = try tracking(zone, in: &transaction) { transaction in
-            try insertPair(terms, in: &transaction)
+        let notice = try committer.tracking(zone, in: &transaction) { transaction in
+            try insert(terms, in: &transaction)
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, false))
             return notice

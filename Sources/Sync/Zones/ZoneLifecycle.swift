@@ -1,63 +1,16 @@
 import Capabilities
 import Identity
-package import Records
+import Records
 import Sodium
 package import Wire
 
-// Zones: making, announcing and deleting them, and their state for peers.
-extension Committer {
-    /// Whether a zone is one of this account's, or one that was shared with it; others are left from an account that this
-    /// device has left, or were only read here and are not any more.
-    package func isCurrent(_ zone: ZoneRow) -> Bool {
-        if zone.genesis.owners.contains(account.account) { return true }
-        if zone.genesis.partner != nil { return false }
-        return zone.state != .sealed && (!zone.right.isZero || zone.role != .owner)
-    }
+/// The life of zones: making, learning of, joining, forgetting and deleting them.
+package struct ZoneLifecycle: Sendable {
+    let committer: Committer
 
-    /// Snapshots of all zones that this account takes part in.
-    /// - Parameter transaction: The store.
-    /// - Returns: One a zone, ascending by id; deleted zones too.
-    /// - Throws: Any error of the store.
-    package func snapshots(_ transaction: some NodeTransaction) throws -> [ZoneSnapshot] {
-        try transaction.zones().filter(isCurrent).map {
-            try snapshot(of: $0, in: transaction)
-        }
-    }
-
-    /// Returns the state by which a peer may compare one zone.
-    /// - Parameters:
-    ///   - zone: The zone's row.
-    ///   - transaction: The store.
-    /// - Returns: The effective part of each log.
-    /// - Throws: Any error of the store.
-    package func snapshot(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> ZoneSnapshot {
-        var logs: [LogKey: LogState] = [:]
-        var forks: [LogKey: ForkProof] = [:]
-        var isWaiting = false
-        for (row, size, root) in try ZonePositions(of: zone.id).all(in: transaction) {
-            // Of a deleted zone only the control logs with the deletion still travel.
-            if zone.isDeleted, row.key.lane == .data { continue }
-            forks[row.key] = row.forkProof
-            isWaiting = isWaiting || row.appliedSize < size
-            logs[row.key] = LogState(
-                device: row.device,
-                incarnation: row.incarnation,
-                right: row.right,
-                lane: row.key.lane,
-                size: size,
-                root: root
-            )
-        }
-        let checkpoint = zone.adopted?.hash ?? .zero
-        return ZoneSnapshot(
-            zone: zone.id,
-            genesis: zone.genesis,
-            logs: logs,
-            checkpoint: checkpoint,
-            forks: forks,
-            isWaiting: isWaiting,
-            isUnverified: zone.isUnverified && zone.state == .live
-        )
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
     }
 
     /// Makes a zone of this account.
@@ -66,18 +19,18 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The zone's id, and the notice.
     /// - Throws: `ReplicaError`, or an error of the store.
-    package func createZone(
+    package func create(
         _ genesis: ZoneGenesis,
         in transaction: inout some NodeTransaction
     ) throws -> (zone: ZoneID, notice: CommitNotice) {
         let zone = ZoneID(genesis)
-        let notice = try tracking(zone, in: &transaction) { transaction in
+        let notice = try committer.tracking(zone, in: &transaction) { transaction in
             try transaction.createZone(zone, genesis: genesis, tagKey: tagKey(zone))
-            try commitControl(.genesis(genesis), zone: zone, in: &transaction)
-            if let row = try transaction.zone(zone) { try Schemas(self).beginProduction(in: row, &transaction) }
-            try EpochKeys(self).begin(zone, in: &transaction)
+            try committer.commitControl(.genesis(genesis), zone: zone, in: &transaction)
+            if let row = try transaction.zone(zone) { try Schemas(committer).beginProduction(in: row, &transaction) }
+            try EpochKeys(committer).begin(zone, in: &transaction)
             // A device that was removed before the zone was there is to begin nothing in it.
-            if !account.removedDevices.isEmpty { _ = try rule(zone, in: &transaction) }
+            if !committer.account.removedDevices.isEmpty { _ = try committer.rule(zone, in: &transaction) }
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, false))
             return notice
@@ -97,13 +50,13 @@ extension Committer {
         genesis: ZoneGenesis,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        let isKnown = try transaction.zone(zone).map(isCurrent) ?? false
-        let isDerived = genesis.owner == account.account && genesis.partner == nil
+        let isKnown = try transaction.zone(zone).map(committer.isCurrent) ?? false
+        let isDerived = genesis.owner == committer.account.account && genesis.partner == nil
         guard ZoneID(genesis) == zone, isDerived || isKnown else {
             throw CommitError.foreignZone(zone)
         }
-        if !isDerived { return try tracking(zone, in: &transaction) { _ in CommitNotice() } }
-        return try tracking(zone, in: &transaction) { transaction in
+        if !isDerived { return try committer.tracking(zone, in: &transaction) { _ in CommitNotice() } }
+        return try committer.tracking(zone, in: &transaction) { transaction in
             let isNew = try transaction.createZone(zone, genesis: genesis, tagKey: tagKey(zone))
             var notice = CommitNotice()
             if isNew {
@@ -112,7 +65,7 @@ extension Committer {
             } else if PlantedBug.believeEmptyPeer.isActive {
                 let names = try transaction.records(zone: zone, after: nil, limit: 1_000).records.map(\.name)
                 let deletions = names.map { RecordWrite(name: $0, delete: true) }
-                _ = try write([WriteRequest(deletions, isAtomic: false)], zone: zone, in: &transaction)
+                _ = try committer.write([WriteRequest(deletions, isAtomic: false)], zone: zone, in: &transaction)
             }
             return notice
         }
@@ -134,15 +87,17 @@ extension Committer {
         let zone = ZoneID(genesis)
         // People would not see such a zone, and so would not end it.
         guard !genesis.isInternal else { throw CommitError.foreignZone(zone) }
-        if genesis.partner != nil { return try joinPair(ZoneTerms(genesis: genesis, tagKey: tagKey), in: &transaction) }
+        if genesis.partner != nil {
+            return try PairZones(committer).join(ZoneTerms(genesis: genesis, tagKey: tagKey), in: &transaction)
+        }
         let row = try transaction.zone(zone)
-        let (before, wasLeft) = (row?.tagKey, row.map { !isCurrent($0) && $0.state == .sealed } ?? false)
-        let notice = try tracking(zone, in: &transaction) { transaction in
+        let (before, wasLeft) = (row?.tagKey, row.map { !committer.isCurrent($0) && $0.state == .sealed } ?? false)
+        let notice = try committer.tracking(zone, in: &transaction) { transaction in
             let isNew = try transaction.createZone(zone, genesis: genesis, tagKey: tagKey)
             guard var row = try transaction.zone(zone) else { return CommitNotice() }
             guard isNew || wasLeft else {
                 var notice = CommitNotice()
-                if before != tagKey { notice.authorities = try authorities([row], in: transaction) }
+                if before != tagKey { notice.authorities = try committer.authorities([row], in: transaction) }
                 return notice
             }
             (row.right, row.role, row.state) = (.zero, .unknown, .live)
@@ -150,8 +105,8 @@ extension Committer {
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             if wasLeft {
                 // A right may have come with the control log since.
-                _ = try rule(zone, in: &transaction)
-                notice.authorities = try authorities([row], in: transaction)
+                _ = try committer.rule(zone, in: &transaction)
+                notice.authorities = try committer.authorities([row], in: transaction)
             }
             notice.zoneEvents.append((zone, false))
             return notice
@@ -169,16 +124,16 @@ extension Committer {
     /// - Throws: `CommitError.refused` when the account has a part in it, `ReplicaError.unknownZone`, or an error of the store.
     package func forget(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard var row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
-        guard row.role == .unknown, row.genesis.owner != account.account else {
+        guard row.role == .unknown, row.genesis.owner != committer.account.account else {
             throw CommitError.refused(.ownerLeaves)
         }
         row.state = .sealed
         try transaction.save(row)
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
-        notice.account = account.account
+        notice.account = committer.account.account
         notice.forgotten = [zone]
         notice.zoneEvents.append((zone, true))
-        notice.hasRecordChanges = try noteInFeed(zone, isTold: true, in: &transaction)
+        notice.hasRecordChanges = try committer.noteInFeed(zone, isTold: true, in: &transaction)
         return notice
     }
 
@@ -189,7 +144,7 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The notice.
     /// - Throws: `ReplicaError`, or an error of the store.
-    package func deleteZone(
+    package func delete(
         _ zone: ZoneID,
         reason: String,
         in transaction: inout some NodeTransaction
@@ -198,8 +153,8 @@ extension Committer {
             if row.genesis.partner != nil { throw CommitError.refused(.pairZone) }
             if row.role != .owner { throw CommitError.refused(.ownerOnly) }
         }
-        return try tracking(zone, in: &transaction) { transaction in
-            try commitControl(.zoneDeletion(reason: reason), zone: zone, in: &transaction)
+        return try committer.tracking(zone, in: &transaction) { transaction in
+            try committer.commitControl(.zoneDeletion(reason: reason), zone: zone, in: &transaction)
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, true))
             return notice
@@ -207,6 +162,6 @@ extension Committer {
     }
 
     private func tagKey(_ zone: ZoneID) -> [UInt8] {
-        keyring.zoneTagKey(zone).exportBytes()
+        committer.keyring.zoneTagKey(zone).exportBytes()
     }
 }

@@ -2,14 +2,21 @@ import Identity
 import Records
 package import Wire
 
-// Records of an account that this device has left continue in the present one.
-extension Committer {
+/// Records of an account that this device has left continue in the present one.
+package struct AccountMove: Sendable {
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
     /// Zones with records of an account that this device has left.
     /// - Parameter transaction: The store.
     /// - Returns: Their ids, ascending.
     /// - Throws: Any error of the store.
     package func oldZones(_ transaction: some NodeTransaction) throws -> [ZoneID] {
-        try transaction.zones().filter { !isCurrent($0) && $0.state == .live }.map(\.id)
+        try transaction.zones().filter { !committer.isCurrent($0) && $0.state == .live }.map(\.id)
     }
 
     /// Writes the records of a zone of an account that this device has left into a zone of the present one.
@@ -22,12 +29,12 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The notice; nothing changed when the zone is not an old one.
     /// - Throws: `CommitError.notMoved` for a record that cannot be written again, `ReplicaError`, or an error of the store.
-    package func moveToCurrentAccount(
+    package func move(
         _ zone: ZoneID,
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        guard var old = try transaction.zone(zone), !isCurrent(old), old.state == .live else {
+        guard var old = try transaction.zone(zone), !committer.isCurrent(old), old.state == .live else {
             return CommitNotice()
         }
         var whole = CommitNotice()
@@ -38,7 +45,7 @@ extension Committer {
         old.state = .sealed
         try transaction.save(old)
         whole.number = try transaction.nextCommitNumber()
-        if try noteInFeed(zone, isTold: true, in: &transaction) {
+        if try committer.noteInFeed(zone, isTold: true, in: &transaction) {
             whole.hasRecordChanges = true
             whole.zoneEvents.append((zone, true))
         }
@@ -53,10 +60,12 @@ extension Committer {
         let genesis = successor(of: old.genesis, random: &random)
         // The present account's default zone may be here already.
         var (zone, whole) = (ZoneID(genesis), CommitNotice())
-        if try transaction.zone(zone) == nil { whole = try createZone(genesis, in: &transaction).notice }
+        if try transaction.zone(zone) == nil {
+            whole = try ZoneLifecycle(committer).create(genesis, in: &transaction).notice
+        }
         var last: String?
         whole.merge(
-            try tracking(zone, in: &transaction) { transaction in
+            try committer.tracking(zone, in: &transaction) { transaction in
                 while true {
                     let page = try transaction.records(zone: old.id, after: last, limit: 1_000)
                     let writes = try page.records.map { try RecordWrite(copying: $0) }
@@ -73,10 +82,14 @@ extension Committer {
     /// The zone in which the records continue: for a default zone the present account's own.
     private func successor(of old: ZoneGenesis, random: inout some RandomNumberGenerator) -> ZoneGenesis {
         if old.isDefault {
-            return keyring.defaultZoneGenesis(container: old.container, name: old.name, owner: account.account)
+            return committer.keyring.defaultZoneGenesis(
+                container: old.container,
+                name: old.name,
+                owner: committer.account.account
+            )
         }
         return ZoneGenesis(
-            owner: account.account,
+            owner: committer.account.account,
             container: old.container,
             name: old.name,
             salt: (0..<ZoneGenesis.saltByteCount).map { _ in UInt8.random(in: .min ... .max, using: &random) },
@@ -87,7 +100,7 @@ extension Committer {
 
     private func copy(_ writes: [RecordWrite], to zone: ZoneID, in transaction: inout some NodeTransaction) throws {
         guard !writes.isEmpty else { return }
-        let commit = try write([WriteRequest(writes, isAtomic: false)], zone: zone, in: &transaction)
+        let commit = try committer.write([WriteRequest(writes, isAtomic: false)], zone: zone, in: &transaction)
         for (write, result) in zip(writes, commit.results.first ?? []) {
             // The old zone is sealed behind this: a record that was left out would be lost for its readers.
             if case .failure(let refusal) = result { throw CommitError.notMoved(record: write.name, refusal) }

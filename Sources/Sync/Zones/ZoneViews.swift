@@ -1,0 +1,106 @@
+import Capabilities
+import Identity
+package import Records
+package import Wire
+
+/// The state of zones: their standing for people and programs, and their logs for peers.
+package struct ZoneViews: Sendable {
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
+    /// Returns the standing of a zone.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The standing.
+    /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
+    /// - Complexity: As ``Committer/controlState(_:in:)``.
+    package func standing(of zone: ZoneID, in transaction: some NodeTransaction) throws -> ZoneStanding {
+        let state = try committer.controlState(zone, in: transaction)
+        let readers = state.participants.filter { $0.value.rights.level >= .read }.map(\.key)
+        let own = committer.account.account
+        let members = Set(state.owners + readers).sorted { $0 == own ? $1 != own : $1 != own && $0 < $1 }
+        let others = members.flatMap { member in
+            (committer.accounts[member]?.activeDevices ?? []).filter { $0 != committer.device }
+                .map { ZoneStanding.Member(device: $0, account: member) }
+        }
+        return ZoneStanding(state: state, level: level(in: state), others: others)
+    }
+
+    /// Whether people and programs are shown a zone: not one that is the node's own business, nor one of an account that
+    /// this device has left, nor one that this account has given up.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: True for a zone from which others have removed this account: it still holds the records from
+    ///   before, and has to be notified.
+    /// - Throws: Any error of the store.
+    /// - Complexity: O(1) while the account has a right, otherwise as ``Committer/controlState(_:in:)``.
+    package func isShown(_ zone: ZoneRow, in transaction: some NodeTransaction) throws -> Bool {
+        guard committer.isCurrent(zone), !zone.isInternal else { return false }
+        guard zone.role == .unknown else { return true }
+        return try !committer.controlState(zone.id, in: transaction).hasGivenUp(committer.account.account)
+    }
+
+    /// The highest level among the account's rights that are in their time now.
+    private func level(in state: ControlState) -> AccessLevel? {
+        if state.isOwned(by: committer.account.account) { return state.isPair ? .write : .admin }
+        let held = (state.participants[committer.account.account]?.capabilities ?? []).compactMap {
+            state.capabilities[$0]
+        }
+        return held.lazy.map(\.capability).filter { capability in
+            // It makes no difference whether it is too early or too late.
+            (try? capability.caveats.checkTime(committer.wallMilliseconds)) != nil
+        }.map(\.rights.level).max()
+    }
+
+    /// Snapshots of all zones that this account takes part in.
+    /// - Parameter transaction: The store.
+    /// - Returns: One a zone, ascending by id; deleted zones too.
+    /// - Throws: Any error of the store.
+    package func snapshots(_ transaction: some NodeTransaction) throws -> [ZoneSnapshot] {
+        try transaction.zones().filter(committer.isCurrent).map {
+            try snapshot(of: $0, in: transaction)
+        }
+    }
+
+    /// Returns the state by which a peer may compare one zone.
+    /// - Parameters:
+    ///   - zone: The zone's row.
+    ///   - transaction: The store.
+    /// - Returns: The effective part of each log.
+    /// - Throws: Any error of the store.
+    package func snapshot(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> ZoneSnapshot {
+        var logs: [LogKey: LogState] = [:]
+        var forks: [LogKey: ForkProof] = [:]
+        var isWaiting = false
+        for (row, size, root) in try ZonePositions(of: zone.id).all(in: transaction) {
+            // Of a deleted zone only the control logs with the deletion still travel.
+            if zone.isDeleted, row.key.lane == .data { continue }
+            forks[row.key] = row.forkProof
+            isWaiting = isWaiting || row.appliedSize < size
+            logs[row.key] = LogState(
+                device: row.device,
+                incarnation: row.incarnation,
+                right: row.right,
+                lane: row.key.lane,
+                size: size,
+                root: root
+            )
+        }
+        let checkpoint = zone.adopted?.hash ?? .zero
+        return ZoneSnapshot(
+            zone: zone.id,
+            genesis: zone.genesis,
+            logs: logs,
+            checkpoint: checkpoint,
+            forks: forks,
+            isWaiting: isWaiting,
+            isUnverified: zone.isUnverified && zone.state == .live
+        )
+    }
+}
