@@ -57,6 +57,7 @@ package struct Inbox: Sendable {
         let position = try PlantedBug.deliverTwice.isActive ? 0 : position(transaction)
         let changes = try transaction.messageChanges(after: position, limit: Self.chunkCount)
         guard let last = changes.last else { return Intake() }
+        assert(last.position > position, "each part of the feed brings the inbox forward")
         var intake = Intake()
         intake.hasMore = changes.count == Self.chunkCount
         var zones: [ZoneID: InboxZone] = [:]

@@ -101,6 +101,8 @@ package struct Payloads: Sendable {
         row.id = outline.id
         row.byteCount = byteCount
         row.standing = .present
+        assert(outline.zone == row.zone, "a payload is uploaded for the zone of its row")
+        assert(outline.byteCount == row.paddedByteCount, "readers refuse a payload whose outline has another size")
         try transaction.save(row)
         return true
     }

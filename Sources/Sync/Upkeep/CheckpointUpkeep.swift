@@ -71,6 +71,7 @@ package struct CheckpointUpkeep: Sendable {
         case .withdrawn:
             return Changed(.stale)
         case .adopted(let row):
+            assert(row.id == work.zone, "the row is saved in place of the one that the stamp compared")
             return try committer.tracking(work.zone, in: &transaction) { transaction in
                 let wasUnverified = try transaction.zone(work.zone)?.isUnverified ?? false
                 try transaction.save(row)

@@ -97,6 +97,7 @@ package struct PairZones: Sendable {
     /// Makes a pair zone known in which this account writes by its own right.
     private func insert(_ terms: ZoneTerms, in transaction: inout some NodeTransaction) throws {
         let zone = ZoneID(terms.genesis)
+        assert(terms.genesis.partner(of: committer.account.account) != nil, "only its two accounts have a pair right")
         _ = try transaction.createZone(zone, genesis: terms.genesis, tagKey: terms.tagKey)
         guard var row = try transaction.zone(zone) else { return }
         (row.right, row.role) = (Hash(pairRightOf: committer.account.account, in: zone), .owner)
