@@ -65,13 +65,18 @@ struct RemovalBench {
                 history: .full,
                 isDefault: false
             )
-            let zone = try first.createZone(genesis, in: &neighbours.homes[0].store).zone
-            _ = try second.learn(zone, genesis: genesis, in: &neighbours.homes[1].store)
+            let zone = try ZoneLifecycle(first).create(genesis, in: &neighbours.homes[0].store).zone
+            _ = try ZoneLifecycle(second).learn(zone, genesis: genesis, in: &neighbours.homes[1].store)
             _ = try second.commit([write], zone: zone, in: &neighbours.homes[1].store)
             for log in try neighbours.homes[1].store.logs(zone: zone) where log.size > 0 {
-                let run = try second.run(log.key, from: 0, byteCount: 1 << 20, in: neighbours.homes[1].store)
+                let run = try RunExchange(second).run(
+                    log.key,
+                    from: 0,
+                    byteCount: 1 << 20,
+                    in: neighbours.homes[1].store
+                )
                 guard let run else { continue }
-                _ = try first.apply(
+                _ = try RunExchange(first).apply(
                     run,
                     key: log.key,
                     random: &neighbours.random,

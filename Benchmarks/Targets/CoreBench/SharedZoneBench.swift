@@ -147,7 +147,7 @@ struct SharedZoneBench {
         let size = try controlSize(store)
         try grant(to: 7)
         guard let log = try store.logs(zone: zone).first(where: { $0.key.lane == .control }),
-            let run = try owner.run(log.key, from: size, byteCount: 1 << 20, in: neighbours.homes[0].store)
+            let run = try RunExchange(owner).run(log.key, from: size, byteCount: 1 << 20, in: neighbours.homes[0].store)
         else { preconditionFailure("a run to measure") }
         for (name, committer) in [("one more arrives", member), ("the same, remembering signatures", knowing)] {
             let arrivals = try times {

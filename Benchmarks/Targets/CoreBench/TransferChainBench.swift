@@ -75,11 +75,18 @@ struct TransferChainBench {
         let store = neighbours.homes[owner].store
         for log in try store.logs(zone: zone) where log.key.lane == .control {
             let held = try neighbours.homes[other].store.log(log.key)?.heldSize ?? 0
-            guard held < log.size, let run = try maker.run(log.key, from: held, byteCount: 1 << 20, in: store) else {
+            guard held < log.size,
+                let run = try RunExchange(maker).run(log.key, from: held, byteCount: 1 << 20, in: store)
+            else {
                 continue
             }
             arrived += try Measurement.milliseconds {
-                _ = try taker.apply(run, key: log.key, random: &neighbours.random, in: &neighbours.homes[other].store)
+                _ = try RunExchange(taker).apply(
+                    run,
+                    key: log.key,
+                    random: &neighbours.random,
+                    in: &neighbours.homes[other].store
+                )
             }
         }
         return (made, arrived)

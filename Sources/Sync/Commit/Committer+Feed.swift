@@ -10,7 +10,7 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The place.
     /// - Throws: Any error of the store.
-    /// - Complexity: As ``standing(of:in:)``.
+    /// - Complexity: As ``ZoneViews/standing(of:in:)``.
     package func place(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> ZonePlace {
         guard try !zone.isDeleted && ZoneViews(self).isShown(zone, in: transaction) else { return .hidden }
         return try ZoneViews(self).standing(of: zone.id, in: transaction).place(for: account.account)

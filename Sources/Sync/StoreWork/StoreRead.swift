@@ -43,7 +43,9 @@ package enum StoreRead: Sendable {
             let run = try RunExchange(committer).skeleton(key, in: transaction)
             return [.runRead(session, key, run, byteCount: run?.approximateByteCount ?? 0)]
         case .deposits(let session, let zone, let held):
-            return [.depositsRead(session, zone, try RunExchange(committer).deposits(in: zone, above: held, transaction))]
+            return [
+                .depositsRead(session, zone, try RunExchange(committer).deposits(in: zone, above: held, transaction))
+            ]
         case .liveSet(let session, let request):
             return [.liveSetRead(session, try request.page(in: transaction))]
         case .payload(let session, let request):

@@ -62,18 +62,27 @@ package enum StoreWrite: Sendable {
     ) throws -> Changed<Reply> {
         switch self {
         case .apply(_, let run, let key, let purpose):
-            let applied = try RunExchange(committer).apply(run, key: key, for: purpose, random: &random, in: &transaction)
+            let applied = try RunExchange(committer).apply(
+                run,
+                key: key,
+                for: purpose,
+                random: &random,
+                in: &transaction
+            )
             return Changed(reply(.success(applied)), notice: applied.notice)
         case .take(let session, let page, let comparison):
             let taken = try LiveSetIntake(committer).take(page, comparison: comparison, in: &transaction)
             return Changed(Reply(inputs: [.liveSetTaken(session, page.zone, taken.reply)]), notice: taken.notice)
         case .learn(_, let zone, let genesis):
-            return Changed(Reply(), notice: try ZoneLifecycle(committer).learn(zone, genesis: genesis, in: &transaction))
+            return Changed(
+                Reply(),
+                notice: try ZoneLifecycle(committer).learn(zone, genesis: genesis, in: &transaction)
+            )
         case .join(_, let terms):
             let joined = try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction)
             return Changed(Reply(), notice: joined.notice)
         case .acknowledge(let device, let sizes):
-            try DeviceTimes(committer).acknowledged(by: device, sizes, in: &transaction)
+            try PeerMemory(committer).acknowledged(by: device, sizes, in: &transaction)
             return Changed(Reply())
         case .renewIfBehind(let key, let incarnation, let size):
             let notice = try RollbackRecovery(committer).renewIfBehind(
@@ -89,7 +98,10 @@ package enum StoreWrite: Sendable {
             let found: [SyncInput] = notice.anomalies.isEmpty ? [] : [.anomaliesFound(nil, notice.anomalies)]
             return Changed(Reply(inputs: found), notice: notice)
         case .noteEmptyLogs(let zone, let logs):
-            return Changed(Reply(), notice: try AccountUpkeep(committer).noteEmptyLogs(logs, zone: zone, in: &transaction))
+            return Changed(
+                Reply(),
+                notice: try AccountUpkeep(committer).noteEmptyLogs(logs, zone: zone, in: &transaction)
+            )
         case .serve(let session, let attempt):
             let served = try GuestWrites(committer).serve(attempt, in: &transaction)
             return Changed(Reply(inputs: [attempt.input(session, served.reply)]), notice: served.notice)

@@ -1,5 +1,4 @@
 import KairanInterface
-import Peering
 import Sync
 import Testing
 import Wire

@@ -111,7 +111,7 @@ import Wire
         var stranger = try Household(1, seed: 9)
         let other = stranger.committer(0)
         #expect(throws: ReplicaError.self) {
-            try other.record(proof, random: &stranger.random, in: &stranger.homes[0].store)
+            try RunExchange(other).record(proof, random: &stranger.random, in: &stranger.homes[0].store)
         }
     }
 

@@ -192,8 +192,13 @@ struct ControlMemoryTests {
             for row in try store.logs(zone: zone) where row.key.lane == .control {
                 let held = try neighbours.homes[other].store.log(row.key)?.heldSize ?? 0
                 guard held < row.size else { continue }
-                let run = try #require(try maker.run(row.key, from: held, byteCount: 1 << 20, in: store))
-                _ = try taker.apply(run, key: row.key, random: &neighbours.random, in: &neighbours.homes[other].store)
+                let run = try #require(try RunExchange(maker).run(row.key, from: held, byteCount: 1 << 20, in: store))
+                _ = try RunExchange(taker).apply(
+                    run,
+                    key: row.key,
+                    random: &neighbours.random,
+                    in: &neighbours.homes[other].store
+                )
             }
             // Both have read the zone's beginning.
             guard number > 1 else { continue }

@@ -71,12 +71,17 @@ import Wire
                 history: .full,
                 isDefault: false
             )
-            let zone = try first.createZone(genesis, in: &n.homes[0].store).zone
-            _ = try second.learn(zone, genesis: genesis, in: &n.homes[1].store)
+            let zone = try ZoneLifecycle(first).create(genesis, in: &n.homes[0].store).zone
+            _ = try ZoneLifecycle(second).learn(zone, genesis: genesis, in: &n.homes[1].store)
             _ = try second.commit([write], zone: zone, in: &n.homes[1].store)
             for log in try n.homes[1].store.logs(zone: zone) where log.size > 0 {
-                let run = try second.run(log.key, from: 0, byteCount: 1 << 20, in: n.homes[1].store)
-                _ = try first.apply(try #require(run), key: log.key, random: &n.random, in: &n.homes[0].store)
+                let run = try RunExchange(second).run(log.key, from: 0, byteCount: 1 << 20, in: n.homes[1].store)
+                _ = try RunExchange(first).apply(
+                    try #require(run),
+                    key: log.key,
+                    random: &n.random,
+                    in: &n.homes[0].store
+                )
             }
             return zone
         }

@@ -122,7 +122,7 @@ struct Household {
         let before = homes[index].store
         let author = committer(index)
         do {
-            let applied = try author.apply(run, key: key, random: &random, in: &homes[index].store)
+            let applied = try RunExchange(author).apply(run, key: key, random: &random, in: &homes[index].store)
             return (applied.notice, applied.reply)
         } catch {
             homes[index].store = before
