@@ -59,6 +59,7 @@ let core: [Target] = [
     project("Session", ["Wire", "Sodium"]),
     project("Mailbox", ["Records", "Wire", "Sodium"]),
     project("Sync", ["Mailbox", "Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+    project("Peering", ["Sync", "Session", "Identity", "Wire", "Sodium"]),
     // The stand-in for a primitive that the core does not implement.
     project("Simulator", ["Session", "Sodium"], sources: ["Channel/StandInEncapsulation.swift"]),
     project("TestSupport", []),
@@ -81,7 +82,8 @@ let outer: [Target] = [
     project(
         "Node",
         [
-            "KairanInterface", "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire",
+            "KairanInterface", "Peering", "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity",
+            "Session", "Wire",
             "Sodium", log,
             metrics,
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -46,11 +46,13 @@ let package = Package(
         project("Session", ["Wire", "Sodium"]),
         project("Mailbox", ["Records", "Wire", "Sodium"]),
         project("Sync", ["Mailbox", "Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+        project("Peering", ["Sync", "Session", "Identity", "Wire", "Sodium"]),
         project("KairanInterface", []),
         project(
             "Node",
             [
-                "KairanInterface", "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session",
+                "KairanInterface", "Peering", "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity",
+                "Session",
                 "Wire", "Sodium", log,
                 lifecycle, metrics,
             ]

@@ -132,10 +132,10 @@ extension SyncService {
 
     /// Starts afresh for another account; this device's earlier writes are repeated there.
     func accountReplaced(by link: JoiningLink) {
-        for (id, link) in links {
-            link.connection.close(code: SyncCloseCode.goodbye.rawValue)
-            links[id]?.isClosing = true
-        }
+        var orders: [SessionEffect] = []
+        sessions.leaveAccount(into: &orders)
+        var effects: [SyncEffect] = []
+        perform(orders, into: &effects)
         core.accountReplaced(dependencies.identity.account)
         mayWantPayloads = true
         giveUpGuestOrders(closing: false)
@@ -148,6 +148,6 @@ extension SyncService {
         dependencies.replica.moveOldZones(through: dependencies.commits)
         guard let connection = pairing.connections[link.session] else { return }
         let route = PeerRoute(address: connection.address, key: .account)
-        directory.remember(link.certificate.device, addresses: [route])
+        sessions.directory.remember(link.certificate.device, addresses: [route])
     }
 }

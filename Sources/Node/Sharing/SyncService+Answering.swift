@@ -241,11 +241,11 @@ extension SyncService {
         // Read just before the account was replaced.
         guard facts.account == dependencies.identity.account else { return }
         // An account that is let in again was refused until now.
-        if !bookFacts.blocked.isSubset(of: facts.blocked) { directory.forgetRefusals() }
+        if !bookFacts.blocked.isSubset(of: facts.blocked) { sessions.directory.forgetRefusals() }
         for claim in facts.claims { mail.put(.claim(claim, isAwaited: false)) }
         bookFacts = facts
         acceptSharingSecrets()
-        for (id, link) in links where facts.blocked.contains(link.account) && !link.isClosing {
+        for (id, link) in links where facts.blocked.contains(link.account) && sessions.isOpen(id) {
             dependencies.logger.notice("account is blocked", metadata: ["account.id": "\(link.account.shortText)"])
             close(id, .refused, into: &effects)
         }

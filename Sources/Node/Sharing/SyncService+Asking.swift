@@ -189,8 +189,8 @@ extension SyncService {
 
     func joined(_ joined: JoinedZone) {
         let route = PeerRoute(address: joined.address, key: .zone(joined.zone))
-        directory.remember(joined.device, addresses: [route])
-        directory.forgetRefusals()
+        sessions.directory.remember(joined.device, addresses: [route])
+        sessions.directory.forgetRefusals()
         ended(joined.invite, .success(JoinStatus(zone: joined.zone, rights: nil, state: .joined)))
     }
 

@@ -1,5 +1,6 @@
 import Identity
 import Logging
+import Peering
 import Sync
 import Wire
 
@@ -34,7 +35,7 @@ extension SyncService {
             metadata: ["zone.id": "\(zone.shortText)", "account.id": "\(account.shortText)"]
         )
         // Watchers look again.
-        for link in links.values where link.account == account && !link.isClosing { publishPeer(link.device) }
+        for (id, link) in links where link.account == account && sessions.isOpen(id) { publishPeer(link.device) }
     }
 
     /// Whether an offer is kept: for a zone the first, but no account's claim about its key overrides that of the
@@ -94,7 +95,7 @@ extension SyncService {
         guard !link.terms.genesis.isInternal else { throw Self.malformed(.malformed) }
         guard link.terms.genesis.owner != dependencies.identity.account else { throw Self.told(.ownAccount) }
         let status = try await enter(link.terms)
-        directory.forgetFailures()
+        sessions.directory.forgetFailures()
         mailbox.put(.tick(deadline: 0))
         return status
     }

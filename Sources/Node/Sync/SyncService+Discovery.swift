@@ -23,13 +23,13 @@ extension SyncService {
             consider(sighting)
         case .withdrawn(let name, let interface):
             guard sightings.remove(name, interfaceName: interface) else { return }
-            directory.withdrawn(instance: name)
+            sessions.directory.withdrawn(instance: name)
             sightedKeys[name] = nil
             lookForTroubles()
         case .interfaces(let interfaces):
             // A link has come up: a device that was out of reach may be behind it.
             let former = Set(self.interfaces?.used ?? [])
-            if !former.isSuperset(of: interfaces.used) { directory.forgetFailures() }
+            if !former.isSuperset(of: interfaces.used) { sessions.directory.forgetFailures() }
             self.interfaces = interfaces
             let warnings = interfaces.warnings
             for code in DiscoveryInterfaces.warningCodes where !warnings.contains(where: { $0.code == code }) {
@@ -89,10 +89,10 @@ extension SyncService {
         guard let key = key(of: sighting) else { return }
         // A device that has another key now is not called by the former one any more.
         if let former = sightedKeys.updateValue(key, forKey: sighting.instanceName), former != key {
-            directory.withdrawn(instance: sighting.instanceName)
+            sessions.directory.withdrawn(instance: sighting.instanceName)
         }
         let route = PeerRoute(address: sighting.address, key: key)
-        directory.sighted(instance: sighting.instanceName, address: route)
+        sessions.directory.sighted(instance: sighting.instanceName, address: route)
     }
 
     /// Returns the key by which to call the device behind a sighting; `nil` for strangers.

@@ -9,7 +9,7 @@ extension SyncService {
     func rightsChanged(_ authority: ZoneAuthority, into effects: inout [SyncEffect]) {
         feed(.rightsChanged(authority), into: &effects)
         // A peer that was refused since it had lost its right may have one again.
-        if rendezvous.hasNewReader(authority) { directory.forgetRefusals() }
+        if rendezvous.hasNewReader(authority) { sessions.directory.forgetRefusals() }
         guard rendezvous.update(authority, own: dependencies.identity.account) else { return }
         doorsChanged()
     }
@@ -43,7 +43,7 @@ extension SyncService {
     }
 
     private func configureRoutes() {
-        directory.setStatic(routes.routes(to: configuredAddresses))
+        sessions.directory.setStatic(routes.routes(to: configuredAddresses))
     }
 
     /// The ways to peers, by the present keys and logs.
@@ -60,7 +60,7 @@ extension SyncService {
     /// The addresses to try in a search.
     var searchAddresses: [PeerAddress] {
         var seen: Set<PeerAddress> = []
-        let all = sightings.all.map(\.address) + directory.searchAddresses.map(\.address)
+        let all = sightings.all.map(\.address) + sessions.directory.searchAddresses.map(\.address)
         return Array(all.filter { seen.insert($0).inserted }.prefix(256))
     }
 }

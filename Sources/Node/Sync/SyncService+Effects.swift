@@ -22,7 +22,7 @@ extension SyncService {
     private func perform(_ effect: SyncEffect, in group: inout DiscardingTaskGroup, more: inout [SyncEffect]) {
         switch effect {
         case .send(let id, let message):
-            guard let link = links[id], !link.isClosing else { return }
+            guard sessions.isOpen(id), let link = links[id] else { return }
             do throws(WireError) {
                 try link.connection.send(message)
             } catch {
@@ -58,10 +58,10 @@ extension SyncService {
             links[id]?.connection.settle(in: DoorRoom(place))
         case .close(let id, let code, let reason):
             dependencies.logger.notice("closing session", metadata: ["code": "\(code)", "reason": "\(reason)"])
-            links[id]?.isClosing = true
+            sessions.closing(id)
             links[id]?.connection.close(code: code.rawValue)
         case .report(let report):
-            tell(report)
+            tell(report, into: &more)
         case .transfer(let step):
             let clock = dependencies.clock
             tell(activities.moved(step, at: clock.monotonic(), wall: clock.wall()))
@@ -107,16 +107,10 @@ extension SyncService {
     /// After any change of another account's log: cuts take effect in the store, sessions of removed devices end.
     func contactChanged(_ account: AccountID, into effects: inout [SyncEffect]) {
         guard let log = dependencies.identity.contacts[account] else { return }
-        // The device may be another account's, or this one's: any account can claim it.
-        let routes = routes
-        for (device, standing) in Standing.all(in: log.state)
-        where standing == .removed && routes.keys(reaching: device).isEmpty {
-            directory.forget(device)
-        }
-        directory.forgetRefusals()
+        sessions.logChanged(Standing.all(in: log.state), routes: routes)
         dependencies.replica.ruleZones(suppliesKeys: false, through: dependencies.commits)
         tellContact(log, into: &effects)
-        for id in links.keys.sorted() { rememberIfMember(id) }
+        rememberMembers(into: &effects)
         // A request may wait for the account's log before it is granted.
         bookChanged()
     }
@@ -136,13 +130,12 @@ extension SyncService {
     func accountChanged(suppliesKeys: Bool = false, into effects: inout [SyncEffect]) {
         let identity = dependencies.identity
         let standings = identity.standings()
-        for (device, standing) in standings where standing == .removed { directory.forget(device) }
-        directory.forgetRefusals()
+        sessions.logChanged(standings, routes: routes)
         dependencies.replica.ruleZones(suppliesKeys: suppliesKeys, through: dependencies.commits)
         feed(.accountChanged(heads: identity.accountHeads, standings: standings), into: &effects)
         settleRecoverySecret(into: &effects)
         settleFleetKeys(into: &effects)
-        for id in links.keys.sorted() { rememberIfMember(id) }
+        rememberMembers(into: &effects)
         let active = Set(standings.filter { $0.value == .active }.keys).subtracting([identity.device])
         // No device is left that could return the content of a lost store.
         if active.isEmpty { dependencies.replica.cannotRecover() }
@@ -212,7 +205,7 @@ extension SyncService {
         }
     }
 
-    private func tell(_ report: SyncReport) {
+    private func tell(_ report: SyncReport, into effects: inout [SyncEffect]) {
         switch report {
         case .exported(_, _, let count):
             dependencies.measures.operationsAcknowledged.increment(by: Int64(clamping: count))
@@ -222,7 +215,7 @@ extension SyncService {
         case .anomaly(let anomaly):
             found(anomaly)
         case .measured(let peer, let roundTrip, let skew):
-            measured(peer, roundTripMilliseconds: roundTrip, skewMilliseconds: skew)
+            measured(peer, roundTripMilliseconds: roundTrip, skewMilliseconds: skew, into: &effects)
         case .inSync(let peer):
             if !hasMetPeer {
                 hasMetPeer = true

@@ -23,7 +23,7 @@ extension SyncService {
         dependencies.logger.info("the account's devices have another key", metadata: ["entry": "\(fleet.key.entry)"])
         // A device that was passed over may be recognised now, and one that was off may be called.
         reconsiderSightings()
-        directory.forgetRefusals()
+        sessions.directory.forgetRefusals()
     }
 
     /// Counts the days of retired keys, and makes another key where a removed device may have the present one and this device's turn has come.

@@ -14,30 +14,79 @@ extension SyncService {
             open: rendezvous.order.open,
             blocked: blockedAccounts,
             newest: newestVersion,
-            pins: directory.pins
+            pins: sessions.directory.pins
         )
-        switch gate.decide(PeerGate.Channel(connection)) {
-        case .violation:
+        var orders: [SessionEffect] = []
+        sessions.opened(
+            PeerGate.Channel(connection),
+            dial: connection.dial,
+            gate: gate,
+            routes: routes,
+            at: dependencies.clock.monotonic(),
+            random: &random,
+            address: { connection.reachableAddress(listenPort: $0.listenPort) },
+            into: &orders
+        )
+        perform(orders, about: connection, isSearch: isSearch, into: &effects)
+        lookForTroubles()
+    }
+
+    /// Performs the orders of the sessions.
+    /// - Parameters:
+    ///   - orders: The orders.
+    ///   - connection: The channel that they are about where it is no session (yet).
+    ///   - isSearch: Whether that channel was made in a search.
+    ///   - effects: The effects of the core are added here.
+    func perform(
+        _ orders: [SessionEffect],
+        about connection: (any PeerConnection)? = nil,
+        isSearch: Bool = false,
+        into effects: inout [SyncEffect]
+    ) {
+        for order in orders {
+            switch order {
+            case .feed(let input): feed(input, into: &effects)
+            case .close(let id, let code):
+                (links[id]?.connection ?? connection)?.close(code: code.rawValue)
+            case .join(_, let certificate, let payload):
+                guard let connection else { continue }
+                pairingOpened(connection, certificate: certificate, payload: payload, isSearch: isSearch)
+            case .invite(_, let certificate, let payload):
+                guard let connection else { continue }
+                invitationOpened(connection, certificate: certificate, payload: payload)
+            case .write(let change): write(change)
+            case .heardClock(let wall, let device, let account, let time):
+                dependencies.replica.clocks.heard(wall, from: device, of: account, at: time)
+            case .report(let report): tell(report, about: connection, into: &effects)
+            }
+        }
+    }
+
+    private func tell(
+        _ report: SessionReport,
+        about connection: (any PeerConnection)?,
+        into effects: inout [SyncEffect]
+    ) {
+        switch report {
+        case .noCertificate:
+            guard let connection else { return }
             dependencies.logger.notice("peer presented no valid certificate", metadata: address(connection))
             violated("no valid certificate from \(connection.address)", on: nil, into: &effects)
-            refuse(connection, .violation)
-        case .ourselves:
-            directory.connected(dial: connection.dial, device: dependencies.identity.device)
-            connection.close(code: SyncCloseCode.goodbye.rawValue)
-        case .downgraded(let device, let account, let expected):
-            refuseDowngrade(connection, of: device, account, expected: expected)
-        case .newcomer(let certificate, let payload):
-            pairingOpened(connection, certificate: certificate, payload: payload, isSearch: isSearch)
-        case .invitee(let certificate, let payload):
-            invitationOpened(connection, certificate: certificate, payload: payload)
-        case .otherAccount(let account):
+        case .otherAccount:
+            guard let connection else { return }
             dependencies.logger.notice(
                 "peer is from an account that is not accepted here",
                 metadata: address(connection)
             )
-            refuse(connection, .refused, of: account)
-        case .member(let opening, let payload):
-            memberOpened(connection, opening, payload: payload, into: &effects)
+        case .downgraded(_, let device, let expected, let isMember):
+            guard let connection else { return }
+            tellDowngraded(connection, of: device, expected: expected, isMember: isMember)
+        case .undisturbed: tellDowngrades()
+        case .opened(let opening, let payload):
+            guard let connection else { return }
+            memberOpened(connection, opening, payload: payload)
+        case .closing(let id):
+            tell(activities.closed(id, at: dependencies.clock.monotonic()))
         }
     }
 
@@ -50,9 +99,9 @@ extension SyncService {
             return
         }
         switch failure {
-        case .ourselves: directory.connected(dial: dial, device: dependencies.identity.device)
+        case .ourselves: sessions.directory.connected(dial: dial, device: dependencies.identity.device)
         case .ignored:
-            directory.dialIgnored(
+            sessions.directory.dialIgnored(
                 dial,
                 at: dependencies.clock.monotonic(),
                 random: &random,
@@ -60,7 +109,7 @@ extension SyncService {
             )
         case .silence, .refused, .noRoute, .unreachable:
             let now = dependencies.clock.monotonic()
-            directory.dialFailed(dial, because: DialObstacle(failure), at: now, random: &random)
+            sessions.directory.dialFailed(dial, because: DialObstacle(failure), at: now, random: &random)
         }
         lookForTroubles()
     }
@@ -68,62 +117,32 @@ extension SyncService {
     private func memberOpened(
         _ connection: any PeerConnection,
         _ opening: SessionOpening,
-        payload: HandshakePayload,
-        into effects: inout [SyncEffect]
+        payload: HandshakePayload
     ) {
-        let (device, isInitiator) = (opening.device, opening.isInitiator)
-        directory.connected(dial: connection.dial, device: device)
-        lookForTroubles()
-        let entry = SessionArbiter.Entry(
-            connection: connection.id,
-            boot: payload.boot,
-            isInitiator: isInitiator,
-            openedAt: dependencies.clock.monotonic()
-        )
-        switch arbiter.opened(entry, device: device) {
-        case .refuse:
-            connection.close(code: SyncCloseCode.duplicate.rawValue)
-            return
-        case .replace(let older):
-            links[older]?.isClosing = true
-            links[older]?.connection.close(code: SyncCloseCode.duplicate.rawValue)
-            feed(.closed(older), into: &effects)
-            tell(activities.closed(older, at: dependencies.clock.monotonic()))
-        case .keep:
-            break
-        }
+        let clock = dependencies.clock
         links[connection.id] = Link(
             connection: connection,
-            device: device,
+            device: opening.device,
             account: opening.account,
-            listenPort: payload.listenPort,
-            wallMilliseconds: payload.wallMilliseconds,
-            openedAt: dependencies.clock.monotonic()
+            listenPort: payload.listenPort
         )
-        let clock = dependencies.clock
         tell(
             activities.opened(
                 connection.id,
-                peer: device,
+                peer: opening.device,
                 account: opening.account,
                 at: clock.monotonic(),
                 wall: clock.wall()
             )
         )
-        feed(.opened(opening), into: &effects)
         dependencies.logger.info(
             "session opened",
             metadata: [
-                "peer.id": "\(device.shortText)", "peer.address": "\(connection.address)",
-                "initiator": "\(isInitiator)", "channel.version": "\(connection.handshake.version.rawValue)",
+                "peer.id": "\(opening.device.shortText)", "peer.address": "\(connection.address)",
+                "initiator": "\(opening.isInitiator)",
+                "channel.version": "\(connection.handshake.version.rawValue)",
             ]
         )
-        if opening.isByEarlierKey {
-            // It is there, and is called by the present key from now on.
-            directory.forgetAddresses(of: device) { if case .earlier = $0.key { true } else { false } }
-        }
-        noteUndisturbed(device)
-        rememberIfMember(connection.id)
         enterIfNewer(payload, of: opening)
     }
 
@@ -154,6 +173,7 @@ extension SyncService {
         } catch {
             dependencies.logger.notice("malformed message", metadata: ["error": "\(error)"])
             violated("malformed message: \(error)", on: id, into: &effects)
+            if sessions[id] == nil { connection(id)?.close(code: SyncCloseCode.violation.rawValue) }
             close(id, .violation, into: &effects)
             return
         }
@@ -165,7 +185,7 @@ extension SyncService {
             invitationReceived(message, on: link)
             return
         }
-        guard let link = links[id], !link.isClosing else { return }
+        guard sessions.isOpen(id) else { return }
         feed(.received(id, message, byteCount: bytes.count), into: &effects)
     }
 
@@ -173,20 +193,17 @@ extension SyncService {
         pairingClosed(id)
         _ = joins.remove(id)
         guard let link = links.removeValue(forKey: id) else { return }
-        if link.meeting.ends(at: dependencies.clock.monotonic()) { noteMet(link.device, at: nil) }
-        feed(.closed(id), into: &effects)
-        tell(activities.closed(id, at: dependencies.clock.monotonic()))
-        if arbiter.closed(id, device: link.device) {
-            let now = dependencies.clock.monotonic()
-            directory.disconnected(device: link.device, at: now, random: &random)
-            if reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue)) {
-                directory.turnedAway(by: link.device) { routes.alternatives(to: $0, reaching: [link.account]) }
-            }
-            // Nothing is shared any more: the device is dialled again when that changes, or after minutes.
-            if !core.shares(with: link.device, of: link.account) {
-                directory.refused(device: link.device, at: now, random: &random)
-            }
-        }
+        var orders: [SessionEffect] = []
+        sessions.closed(
+            id,
+            isRefused: reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue)),
+            routes: routes,
+            at: dependencies.clock.monotonic(),
+            random: &random,
+            shares: { core.shares(with: $0, of: $1) },
+            into: &orders
+        )
+        perform(orders, into: &effects)
         dependencies.logger.info(
             "session closed",
             metadata: ["peer.id": "\(link.device.shortText)", "reason": "\(reason.words)"]
@@ -194,59 +211,55 @@ extension SyncService {
     }
 
     func close(_ id: ConnectionID, _ code: SyncCloseCode, into effects: inout [SyncEffect]) {
-        links[id]?.isClosing = true
-        links[id]?.connection.close(code: code.rawValue)
-        feed(.closed(id), into: &effects)
+        var orders: [SessionEffect] = []
+        sessions.close(id, code, into: &orders)
+        perform(orders, into: &effects)
     }
 
-    func refuse(_ connection: any PeerConnection, _ code: SyncCloseCode, of account: AccountID? = nil) {
-        if let dial = connection.dial {
-            directory.refused(
-                dial,
-                at: dependencies.clock.monotonic(),
-                random: &random,
-                alternatives: { routes.alternatives(to: $0, reaching: account.map { [$0] } ?? []) }
-            )
-        }
-        connection.close(code: code.rawValue)
+    /// Refuses a channel that is no session.
+    func refuse(_ connection: any PeerConnection, _ code: SyncCloseCode) {
+        var orders: [SessionEffect] = []
+        sessions.refuse(
+            connection.id,
+            dial: connection.dial,
+            code,
+            routes: routes,
+            at: dependencies.clock.monotonic(),
+            random: &random,
+            into: &orders
+        )
+        var effects: [SyncEffect] = []
+        perform(orders, about: connection, into: &effects)
     }
 
-    /// Keeps where a member can be reached, for the day on which mDNS does not work.
-    func rememberIfMember(_ id: ConnectionID) {
-        guard let link = links[id], let key = routes.key(reaching: link.device, of: link.account),
-            links[id]?.meeting.begin(at: dependencies.clock.monotonic()) == true
-        else { return }
-        let device = link.device
-        pin(device, at: link.connection.handshake.version)
-        dependencies.replica.clocks.heard(link.wallMilliseconds, from: device, of: link.account, at: link.openedAt)
-        var address = link.connection.address
-        if link.connection.dial == nil { address.port = link.listenPort }
-        if address.port > 0 { directory.remember(device, addresses: [PeerRoute(address: address, key: key)]) }
-        noteMet(device, at: address.port > 0 ? address.description : nil)
-    }
-
-    /// Notes that a member is there now.
-    func noteMet(_ device: DeviceID, at address: String?) {
-        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try PeerMemory(replica.committer).met(device, at: address, in: &transaction)
-        } completion: { [logger = dependencies.logger] result in
-            guard case .failure(let error) = result else { return }
-            logger.warning("the time of contact with a peer was not stored", metadata: ["error": "\(error)"])
-        }
+    /// Notes the meetings with devices that are known as members now.
+    func rememberMembers(into effects: inout [SyncEffect]) {
+        var orders: [SessionEffect] = []
+        sessions.rememberMembers(routes: routes, at: dependencies.clock.monotonic(), into: &orders)
+        perform(orders, into: &effects)
     }
 
     /// Takes a measurement of a member's clock, which also shows that the member is still connected.
-    func measured(_ device: DeviceID, roundTripMilliseconds: Double, skewMilliseconds: Int64) {
-        let (now, wall) = (dependencies.clock.monotonic(), dependencies.clock.wall())
+    func measured(
+        _ device: DeviceID,
+        roundTripMilliseconds: Double,
+        skewMilliseconds: Int64,
+        into effects: inout [SyncEffect]
+    ) {
+        let clock = dependencies.clock
         for (id, link) in links where link.device == device {
             links[id]?.roundTripMilliseconds = roundTripMilliseconds
             links[id]?.skewMilliseconds = skewMilliseconds
-            guard link.meeting.hasBegun else { continue }
-            let theirs = Int64(clamping: wall).addingReportingOverflow(skewMilliseconds)
-            let clocks = dependencies.replica.clocks
-            clocks.heard(UInt64(clamping: theirs.partialValue), from: device, of: link.account, at: now)
-            if links[id]?.meeting.goesOn(at: now) == true { noteMet(device, at: nil) }
         }
+        var orders: [SessionEffect] = []
+        sessions.measured(
+            device,
+            skewMilliseconds: skewMilliseconds,
+            at: clock.monotonic(),
+            wall: clock.wall(),
+            into: &orders
+        )
+        perform(orders, into: &effects)
     }
 
     private func address(_ connection: any PeerConnection) -> Logger.Metadata {
@@ -269,5 +282,15 @@ extension PeerGate.Channel {
             remoteNewest: handshake.remoteNewest,
             remoteRevision: handshake.remoteRevision
         )
+    }
+}
+
+extension PeerConnection {
+    /// The address at which the device at the other end can be called: where this side dialled it, or where it came from at the port
+    /// that it states; `nil` for one that states none.
+    func reachableAddress(listenPort: UInt16) -> PeerAddress? {
+        var address = address
+        if dial == nil { address.port = listenPort }
+        return address.port > 0 ? address : nil
     }
 }

@@ -1,3 +1,4 @@
+import Peering
 import Sync
 import Wire
 
@@ -16,7 +17,7 @@ extension SyncService {
         }
         var answers: [DeviceID: Examination.Reach] = [:]
         let end = dependencies.clock.monotonic()
-        for (id, link) in links where !link.isClosing {
+        for (id, link) in links where sessions.isOpen(id) {
             guard let outcome = core.reach(in: id), let answeredAt = core.reachAnsweredAt(in: id) else { continue }
             answers[link.device] = Examination.Reach(outcome, ageMilliseconds: end - min(answeredAt, end))
         }

@@ -52,7 +52,7 @@ extension SyncService {
         let statuses = peerStatuses()
         let unsighted = statuses.filter { peer in
             guard peer.state == .connected, peer.via == .lastKnown || peer.via == .inbound else { return false }
-            return !directory.addresses(of: peer.device).contains { entry in
+            return !sessions.directory.addresses(of: peer.device).contains { entry in
                 guard case .instance(let name) = entry.source else { return false }
                 return sightings.contains(name)
             }
@@ -79,8 +79,8 @@ extension SyncService {
     }
 
     private func status(of device: DeviceID) -> PeerStatus {
-        let link = links.values.first { $0.device == device && !$0.isClosing }
-        let known = directory.addresses(of: device)
+        let link = links.first { $0.value.device == device && sessions.isOpen($0.key) }?.value
+        let known = sessions.directory.addresses(of: device)
         let newest = known.first
         let seen = known.contains { entry in
             guard case .instance(let name) = entry.source else { return false }
@@ -106,7 +106,7 @@ extension SyncService {
             skewMilliseconds: link?.skewMilliseconds,
             role: entry?.role ?? .full,
             channelVersion: isConnected ? link?.connection.handshake.version : nil,
-            pinnedVersion: directory.pins[device],
+            pinnedVersion: sessions.directory.pins[device],
             program: isConnected ? link.flatMap { core.program(in: $0.connection.id) } : nil
         )
     }

@@ -100,6 +100,8 @@ extension StoreWrite {
         case .join(_, let terms):
             let zone = ZoneID(terms.genesis)
             logger.notice("zone refused", metadata: ["zone.id": "\(zone.shortText)", "error": "\(error)"])
+        case .met: logger.warning("the time of contact with a peer was not stored", metadata: ["error": "\(error)"])
+        case .spoke: logger.warning("version of the channel not stored", metadata: ["error": "\(error)"])
         case .acknowledge: logger.warning("acknowledgement not saved", metadata: ["error": "\(error)"])
         case .renewIfBehind: logger.error("incarnation not renewed", metadata: ["error": "\(error)"])
         case .record: logger.notice("fork proof refused", metadata: ["error": "\(error)"])

@@ -10,62 +10,36 @@ import Wire
 extension SyncService {
     private static let downgradeCode = "channel.downgraded"
 
-    /// Remembers which version was spoken with a member, for good.
-    func pin(_ device: DeviceID, at version: ChannelVersion) {
-        guard directory.pin(device, at: version) else { return }
-        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try PeerMemory(replica.committer).spoke(version, with: device, in: &transaction)
-        } completion: { [logger = dependencies.logger] result in
-            guard case .failure(let error) = result else { return }
-            logger.warning("version of the channel not stored", metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// Refuses a session in a lower version than the device speaks.
-    ///
-    /// The dial is treated as failed and not as refused: the machine in between may be gone a moment later.
-    func refuseDowngrade(
+    /// Reports a session that was refused since its version is lower than the one that the device supports.
+    func tellDowngraded(
         _ connection: any PeerConnection,
         of device: DeviceID,
-        _ account: AccountID,
-        expected: ChannelVersion
+        expected: ChannelVersion,
+        isMember: Bool
     ) {
-        let version = connection.handshake.version.rawValue
         // Of a member there is a health warning.
-        let isMember = routes.key(reaching: device, of: account) != nil
         dependencies.logger.log(
             level: isMember ? .info : .warning,
             "session refused: the channel's version is lower than the one that the device supports",
             metadata: [
                 "peer.id": "\(device.shortText)", "peer.address": "\(connection.address)",
-                "channel.version": "\(version)", "channel.expected": "\(expected.rawValue)",
+                "channel.version": "\(connection.handshake.version.rawValue)",
+                "channel.expected": "\(expected.rawValue)",
             ]
         )
-        if let dial = connection.dial {
-            directory.dialFailed(dial, at: dependencies.clock.monotonic(), random: &random)
-        }
-        connection.close(code: SyncCloseCode.refused.rawValue)
-        // Any account can make devices; only for members is anything stored, or shown to people.
         guard isMember else { return }
-        pin(device, at: expected)
-        downgraded.insert(device)
         tellDowngrades()
         // Watchers look again.
         publishPeer(device)
     }
 
-    /// Notes a session with the device that is not downgraded.
-    func noteUndisturbed(_ device: DeviceID) {
-        guard downgraded.remove(device) != nil else { return }
-        tellDowngrades()
-    }
-
-    private func tellDowngrades() {
-        guard !downgraded.isEmpty else {
+    /// Raises the warning about devices that were refused for their version, or clears it.
+    func tellDowngrades() {
+        guard !sessions.downgraded.isEmpty else {
             dependencies.replica.health.clear(Self.downgradeCode)
             return
         }
-        let names = downgraded.sorted().map { device in
+        let names = sessions.downgraded.sorted().map { device in
             let name = dependencies.identity.accountState.devices[device]?.name ?? ""
             return name.isEmpty ? device.shortText : name
         }

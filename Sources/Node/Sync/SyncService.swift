@@ -21,16 +21,8 @@ package actor SyncService {
         var skewMilliseconds: Int64?
         /// The port at which it claims to be reachable; 0 = none.
         let listenPort: UInt16
-        /// Its clock's reading in the handshake, in milliseconds since 1970, and the monotonic time of that.
-        let wallMilliseconds: UInt64
-        let openedAt: UInt64
-        /// The state by which meetings with the device are noted while the session lasts; only for members, or
-        /// strangers could fill the store with inventions.
-        var meeting = Meeting()
         /// Whether both sides were found to hold the same, once in this session.
         var isInStep = false
-        /// Set once this side has decided to close: later messages are dropped.
-        var isClosing = false
     }
 
     /// The dependencies of the service.
@@ -51,12 +43,12 @@ package actor SyncService {
     let dependencies: Dependencies
     let boot: [UInt8]
     var core: SyncCore
-    var directory: PeerDirectory<PeerRoute>
+    /// The sessions, and the devices to call.
+    var sessions: PeerSessions<PeerAddress>
     /// Addresses that people have named.
     var configuredAddresses: [PeerAddress] = []
     /// The keys by which devices of other accounts are found and called.
     var rendezvous = RendezvousKeys()
-    var arbiter: SessionArbiter
     var links: [SessionID: Link] = [:]
     var random = SystemRandom()
     var transport: (any TransportPort)?
@@ -73,8 +65,6 @@ package actor SyncService {
     var nextDial: DialID = 1
     /// Dials of a search for a ticket or an invitation, so that their outcome does not reach the directory.
     var searchDials: [DialID: SearchDial] = [:]
-    /// Devices that were refused since they came in a lower version of the channel than they speak.
-    var downgraded: Set<DeviceID> = []
     var pairing = PairingDesk()
     var joins = JoinDesk()
     var bookFacts = BookFacts()
@@ -126,15 +116,14 @@ package actor SyncService {
             account: identity.account,
             program: ProgramNote(version: Node.version)
         )
-        directory = PeerDirectory(localDevice: identity.device)
-        arbiter = SessionArbiter(localDevice: identity.device)
+        sessions = PeerSessions(device: identity.device)
     }
 
     /// Gives the service its ways to the outside, before `run()`.
     package func connect(transport: any TransportPort, discovery: (any DiscoveryPort)?, peers: [PeerAddress]) {
         self.transport = transport
         self.discovery = discovery
-        directory = PeerDirectory(localDevice: dependencies.identity.device, newest: transport.newestVersion)
+        sessions = PeerSessions(device: dependencies.identity.device, newest: transport.newestVersion)
         configure(peers)
     }
 
@@ -214,13 +203,13 @@ package actor SyncService {
         for snapshot in snapshots { feed(.zoneChanged(snapshot, before: [:]), into: &effects) }
         let plan = self.routes
         for peer in peers {
-            if let version = peer.channelVersion { _ = directory.pin(peer.device, at: version) }
+            if let version = peer.channelVersion { _ = sessions.directory.pin(peer.device, at: version) }
             let keys = plan.keys(reaching: peer.device)
             guard !keys.isEmpty else { continue }
             let routes = peer.addresses.compactMap { PeerAddress($0) }.flatMap { address in
                 keys.map { PeerRoute(address: address, key: $0) }
             }
-            directory.remember(peer.device, addresses: routes)
+            sessions.directory.remember(peer.device, addresses: routes)
         }
         mailbox.put(.tick(deadline: 0))
     }
@@ -290,7 +279,7 @@ package actor SyncService {
     /// Wakes this service when the core or the directory wants to be asked again.
     private func armTimer(in group: inout DiscardingTaskGroup) {
         let now = dependencies.clock.monotonic()
-        let dialling = mayDial ? [directory.nextDue, joins.nextDue(at: now)] : []
+        let dialling = mayDial ? [sessions.directory.nextDue, joins.nextDue(at: now)] : []
         let own = [
             core.nextDeadline, activities.nextDue, anomalies.nextDue, fleetKeyDue, presence.nextDue, reachWaits.nextDue,
             dependencies.replica.health.nextDue,
@@ -314,9 +303,9 @@ package actor SyncService {
     private func dialDue() {
         guard let transport, mayDial else { return }
         let now = dependencies.clock.monotonic()
-        for (dial, route, version) in directory.due(at: now, nextDial: { makeDial() }) {
+        for (dial, route, version) in sessions.directory.due(at: now, nextDial: { makeDial() }) {
             guard let secret = routes.secret(of: route.key) else {
-                directory.dialFailed(dial, at: now, random: &random)
+                sessions.directory.dialFailed(dial, at: now, random: &random)
                 continue
             }
             transport.dial(route.address, id: dial, secret: secret, version: version)
@@ -332,7 +321,7 @@ package actor SyncService {
     }
 
     /// A channel, whatever it is for; nil for one that has ended.
-    private func connection(_ id: ConnectionID) -> (any PeerConnection)? {
+    func connection(_ id: ConnectionID) -> (any PeerConnection)? {
         links[id]?.connection ?? joins.links[id]?.connection ?? pairing.connections[id]
     }
 
@@ -345,10 +334,9 @@ package actor SyncService {
     }
 
     private func sayGoodbye() {
-        let now = dependencies.clock.monotonic()
-        for link in links.values {
-            if link.meeting.ends(at: now) { noteMet(link.device, at: nil) }
-            link.connection.close(code: SyncCloseCode.goodbye.rawValue)
-        }
+        var orders: [SessionEffect] = []
+        sessions.sayGoodbye(at: dependencies.clock.monotonic(), into: &orders)
+        var effects: [SyncEffect] = []
+        perform(orders, into: &effects)
     }
 }

@@ -1,4 +1,5 @@
 import Identity
+import Peering
 package import Sync
 package import Wire
 
@@ -23,7 +24,7 @@ extension Judge {
         // The models are the same for each session, and most of the cost of this check.
         var zones: [RightsModel]?
         for (id, link) in process.links.sorted(by: { $0.key < $1.key })
-        where link.account != process.log.account && !link.isClosing {
+        where link.account != process.log.account && process.sessions.isOpen(id) {
             let session = UnsharedSession(node: process.node.index, life: process.life, session: id)
             let wall = process.node.wallMilliseconds
             // Before the device is confirmed nothing at all is sent, and confirmation has a deadline of its own.

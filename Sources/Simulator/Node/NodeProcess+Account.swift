@@ -131,7 +131,7 @@ extension NodeProcess {
         // A device that was not recognised may be recognised now, and one that was off may be called.
         reconsiderSightings()
         simulation.discovery.repeatAnnouncement(node)
-        directory.forgetRefusals()
+        sessions.directory.forgetRefusals()
         directoryChanged()
     }
 

@@ -74,9 +74,11 @@ extension NodeProcess {
         if searchDialFailed(dial, isIgnored: isIgnored) { return }
         simulation.trace.note(.dialFailed, at: simulation.now, node: node.index)
         if isIgnored {
-            directory.dialIgnored(dial, at: monotonic, random: &node.random) { routes.alternatives(to: $0, at: $1) }
+            sessions.directory.dialIgnored(dial, at: monotonic, random: &node.random) {
+                routes.alternatives(to: $0, at: $1)
+            }
         } else {
-            directory.dialFailed(dial, at: monotonic, random: &node.random)
+            sessions.directory.dialFailed(dial, at: monotonic, random: &node.random)
         }
         directoryChanged()
     }
@@ -191,7 +193,7 @@ extension NodeProcess {
             guard let dial = end.dial else { return }
             if reason == .ownKey {
                 if joiner.dials.removeValue(forKey: dial) != nil { return }
-                directory.connected(dial: dial, device: device)
+                sessions.directory.connected(dial: dial, device: device)
                 directoryChanged()
             } else {
                 dialFailed(dial, isIgnored: reason == .endedInHandshake(messagesReceived: 0))
@@ -213,7 +215,7 @@ extension NodeProcess {
     }
 
     func send(_ message: PeerMessage, on id: SessionID) throws {
-        guard let link = links[id], !link.isClosing, !link.end.isOver else { return }
+        guard sessions.isOpen(id), let link = links[id], !link.end.isOver else { return }
         if case .custodyAnswer(let answer) = message {
             try simulation.judge.promised(answer, by: node, in: simulation)
         }
@@ -258,24 +260,69 @@ extension NodeProcess {
             open: rendezvous.order.open,
             blocked: blocked,
             newest: node.agreement.newest,
-            pins: directory.pins
+            pins: sessions.directory.pins
         )
-        switch gate.decide(channel) {
-        case .downgraded:
-            if let dial = end.dial { directory.dialFailed(dial, at: monotonic, random: &node.random) }
-            close(end, CloseCode(rawValue: SyncCloseCode.refused.rawValue))
-        case .newcomer(let certificate, let payload):
-            try joiningOpened(end, certificate, payload)
-        case .violation, .invitee:
-            refuse(end, .violation)
-        case .ourselves:
-            directory.connected(dial: end.dial, device: device)
-            close(end, CloseCode(rawValue: SyncCloseCode.goodbye.rawValue))
-        case .otherAccount(let account):
-            refuse(end, .refused, of: account)
-        case .member(let opening, let payload):
-            try memberOpened(end, opening, payload)
+        var orders: [SessionEffect] = []
+        sessions.opened(
+            channel,
+            dial: end.dial,
+            gate: gate,
+            routes: routes,
+            at: monotonic,
+            random: &node.random,
+            address: { [unowned simulation] _ in
+                let connection = end.connection
+                let address =
+                    end.side == 0 ? connection.address : simulation.network.address(of: connection.nodes[0])
+                return address.host > 0 ? address : nil
+            },
+            into: &orders
+        )
+        var effects: [SyncEffect] = []
+        try perform(orders, about: end, into: &effects)
+        try perform(&effects)
+    }
+
+    /// Performs the orders of the sessions, as in production.
+    private func perform(
+        _ orders: [SessionEffect],
+        about end: ChannelEnd? = nil,
+        into effects: inout [SyncEffect]
+    ) throws {
+        for order in orders {
+            switch order {
+            case .feed(let input): handle(input, into: &effects)
+            case .close(let id, let code):
+                if let end = links[id]?.end ?? end { close(end, CloseCode(rawValue: code.rawValue)) }
+            case .join(_, let certificate, let payload):
+                if let end { try joiningOpened(end, certificate, payload) }
+            case .invite:
+                // Accounts are invited by the workload itself.
+                if let end { close(end, CloseCode(rawValue: SyncCloseCode.violation.rawValue)) }
+            case .write(let change): try write(change)
+            case .heardClock(let wall, let device, let account, let time):
+                clockWatch.heard(wall, from: device, of: account, at: time)
+            case .report(.opened(let opening, _)):
+                guard let end else { continue }
+                try requireHighestVersion(end)
+                if opening.account == log.account, end.handshake?.purpose == .fleet {
+                    try simulation.judge.opened(with: opening.device, by: end.fleetKey, on: node, in: simulation)
+                }
+                links[opening.session] = Link(end: end, device: opening.device, account: opening.account)
+            case .report: break
+            }
         }
+    }
+
+    /// Performs a change of the sessions, with the effects that follow.
+    func changeSessions(
+        _ body: (inout PeerSessions<NetworkAddress>, inout [SessionEffect]) -> Void,
+        into effects: inout [SyncEffect]
+    ) throws {
+        var orders: [SessionEffect] = []
+        body(&sessions, &orders)
+        try perform(orders, into: &effects)
+        directoryChanged()
     }
 
     /// Requires that no fault on the way has downgraded the version of the channel.
@@ -295,53 +342,13 @@ extension NodeProcess {
         )
     }
 
-    private func memberOpened(_ end: ChannelEnd, _ opening: SessionOpening, _ payload: HandshakePayload) throws {
-        try requireHighestVersion(end)
-        let (id, other) = (opening.session, opening.device)
-        if opening.account == log.account, end.handshake?.purpose == .fleet {
-            try simulation.judge.opened(with: other, by: end.fleetKey, on: node, in: simulation)
-        }
-        directory.connected(dial: end.dial, device: other)
-        let entry = SessionArbiter.Entry(
-            connection: id,
-            boot: payload.boot,
-            isInitiator: opening.isInitiator,
-            openedAt: monotonic
-        )
-        var effects: [SyncEffect] = []
-        switch arbiter.opened(entry, device: other) {
-        case .refuse:
-            close(end, CloseCode(rawValue: SyncCloseCode.duplicate.rawValue))
-            return
-        case .replace(let older):
-            closeLink(older, .duplicate)
-            handle(.closed(older), into: &effects)
-        case .keep:
-            break
-        }
-        links[id] = Link(
-            end: end,
-            device: other,
-            account: opening.account,
-            wallMilliseconds: payload.wallMilliseconds,
-            openedAt: monotonic
-        )
-        handle(.opened(opening), into: &effects)
-        if opening.isByEarlierKey {
-            // The device is there, and is called by the present key from now on.
-            directory.forgetAddresses(of: other) { if case .earlier = $0.key { true } else { false } }
-        }
-        rememberIfMember(id)
-        try perform(&effects)
-    }
-
     private func received(_ bytes: [UInt8], on id: UInt64) throws {
         let message: PeerMessage
         do {
             message = try PeerMessage(decoding: bytes)
         } catch {
             var effects: [SyncEffect] = []
-            close(id, .violation, into: &effects)
+            try close(id, .violation, into: &effects)
             try perform(&effects)
             return
         }
@@ -351,80 +358,51 @@ extension NodeProcess {
             simulation.trace.note(.message, at: simulation.now, node: node.index, UInt64(message.tag))
             return try joiningReceived(message, on: id)
         }
-        guard let link = links[id], !link.isClosing else { return }
+        guard sessions.isOpen(id) else { return }
         simulation.trace.note(.message, at: simulation.now, node: node.index, UInt64(message.tag))
         try feed(.received(id, message, byteCount: bytes.count))
     }
 
     private func closed(_ id: UInt64, _ reason: CloseReason) throws {
         try joiningClosed(id)
-        guard let link = links.removeValue(forKey: id) else { return }
+        guard links.removeValue(forKey: id) != nil else { return }
         var effects: [SyncEffect] = []
-        handle(.closed(id), into: &effects)
-        if arbiter.closed(id, device: link.device) {
-            directory.disconnected(device: link.device, at: monotonic, random: &node.random)
-            if reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue)) {
-                directory.turnedAway(by: link.device) { routes.alternatives(to: $0, reaching: [link.account]) }
-            }
-            // Nothing is shared any more: the device is dialled again when that changes, or after minutes.
-            if !core.shares(with: link.device, of: link.account) {
-                directory.refused(device: link.device, at: monotonic, random: &node.random)
-            }
-            directoryChanged()
-        }
+        try changeSessions(
+            { sessions, orders in
+                sessions.closed(
+                    id,
+                    isRefused: reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue)),
+                    routes: routes,
+                    at: monotonic,
+                    random: &node.random,
+                    shares: { core.shares(with: $0, of: $1) },
+                    into: &orders
+                )
+            },
+            into: &effects
+        )
         try perform(&effects)
     }
 
-    func close(_ id: SessionID, _ code: SyncCloseCode, into effects: inout [SyncEffect]) {
-        closeLink(id, code)
-        handle(.closed(id), into: &effects)
+    func close(_ id: SessionID, _ code: SyncCloseCode, into effects: inout [SyncEffect]) throws {
+        try changeSessions({ $0.close(id, code, into: &$1) }, into: &effects)
     }
 
+    /// Closes the channel of a session that the core has ended.
     func closeLink(_ id: SessionID, _ code: SyncCloseCode) {
         guard let link = links[id] else { return }
-        links[id]?.isClosing = true
+        sessions.closing(id)
         close(link.end, CloseCode(rawValue: code.rawValue))
     }
 
-    private func refuse(_ end: ChannelEnd, _ code: SyncCloseCode, of account: AccountID? = nil) {
-        if let dial = end.dial {
-            directory.refused(dial, at: monotonic, random: &node.random) {
-                routes.alternatives(to: $0, reaching: account.map { [$0] } ?? [])
-            }
-        }
-        close(end, CloseCode(rawValue: code.rawValue))
-    }
-
     /// Sends a goodbye to all peers, at the end of the process.
-    func sayGoodbye() {
-        for id in links.keys.sorted() { closeLink(id, .goodbye) }
+    func sayGoodbye() throws {
+        var effects: [SyncEffect] = []
+        try changeSessions({ $0.sayGoodbye(at: monotonic, into: &$1) }, into: &effects)
     }
 
-    /// Remembers the address of a member, in case mDNS does not work later.
-    func rememberIfMember(_ id: SessionID) {
-        guard let link = links[id], !link.isRemembered, let key = routes.key(reaching: link.device, of: link.account)
-        else { return }
-        links[id]?.isRemembered = true
-        if let version = link.end.handshake?.version, directory.pin(link.device, at: version) {
-            enqueue(
-                CommitJob { process, transaction in
-                    try PeerMemory(process.committer()).spoke(version, with: link.device, in: &transaction)
-                    return CommitNotice()
-                }
-            )
-        }
-        clockWatch.heard(link.wallMilliseconds, from: link.device, of: link.account, at: link.openedAt)
-        let connection = link.end.connection
-        let address =
-            link.end.side == 0 ? connection.address : simulation.network.address(of: connection.nodes[0])
-        guard address.host > 0 else { return }
-        directory.remember(link.device, addresses: [PeerRoute(address: address, key: key)])
-        let text = address.description
-        enqueue(
-            CommitJob { process, transaction in
-                try PeerMemory(process.committer()).met(link.device, at: text, in: &transaction)
-                return CommitNotice()
-            }
-        )
+    /// Notes the meetings with devices that are known as members now.
+    func rememberMembers(into effects: inout [SyncEffect]) throws {
+        try changeSessions({ $0.rememberMembers(routes: routes, at: monotonic, into: &$1) }, into: &effects)
     }
 }

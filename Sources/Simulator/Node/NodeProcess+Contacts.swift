@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Sync
 import Wire
 
@@ -36,16 +37,13 @@ extension NodeProcess {
     }
 
     /// Handles a change of another account's log: cuts take effect in the store, sessions of removed devices end.
-    func contactChanged(_ account: AccountID, into effects: inout [SyncEffect]) {
+    func contactChanged(_ account: AccountID, into effects: inout [SyncEffect]) throws {
         guard let contact = contacts[account] else { return }
         let standings = Standing.all(in: contact.state)
-        for (device, standing) in standings.sorted(by: { $0.key < $1.key }) where standing == .removed {
-            directory.forget(device)
-        }
-        directory.forgetRefusals()
+        sessions.logChanged(standings, routes: routes)
         enqueueCuts()
         handle(.contactChanged(account, heads: contact.announcedHeads, standings: standings), into: &effects)
-        for id in links.keys.sorted() { rememberIfMember(id) }
+        try rememberMembers(into: &effects)
         // A pending grant may wait for this account's log.
         bookChanged()
         directoryChanged()
@@ -78,13 +76,13 @@ extension NodeProcess {
         let new = blocked.subtracting(self.blocked)
         // An account whose block has ended was refused until now.
         if !self.blocked.isSubset(of: blocked) {
-            directory.forgetRefusals()
+            sessions.directory.forgetRefusals()
             directoryChanged()
         }
         self.blocked = blocked
         var effects: [SyncEffect] = []
         for (id, link) in links.sorted(by: { $0.key < $1.key }) where new.contains(link.account) {
-            close(id, .refused, into: &effects)
+            try close(id, .refused, into: &effects)
         }
         try perform(&effects)
     }

@@ -25,12 +25,12 @@ extension NodeProcess {
     func takeDoor(_ authority: ZoneAuthority) {
         // An account that was refused after losing its right may have one again.
         if rendezvous.hasNewReader(authority) {
-            directory.forgetRefusals()
+            sessions.directory.forgetRefusals()
             directoryChanged()
         }
         guard rendezvous.update(authority, own: log.account) else { return }
         // A peer that was refused may be accepted now.
-        directory.forgetRefusals()
+        sessions.directory.forgetRefusals()
         configureRoutes()
         for (instance, sighting) in sightings.sorted(by: { $0.key < $1.key }) { recognise(instance, sighting) }
         simulation.discovery.repeatAnnouncement(node)
@@ -38,7 +38,7 @@ extension NodeProcess {
     }
 
     func configureRoutes() {
-        directory.setStatic(routes.routes(to: staticAddresses))
+        sessions.directory.setStatic(routes.routes(to: staticAddresses))
     }
 
     /// The ways to peers, by the present keys and logs.
@@ -81,16 +81,16 @@ extension NodeProcess {
         }
         // A process that has another key now is no longer called by the former one.
         if let former = sightedKeys.updateValue(key, forKey: instance), former != key {
-            directory.withdrawn(instance: instance)
+            sessions.directory.withdrawn(instance: instance)
         }
-        directory.sighted(instance: instance, address: PeerRoute(address: sighting.address, key: key))
+        sessions.directory.sighted(instance: instance, address: PeerRoute(address: sighting.address, key: key))
         directoryChanged()
     }
 
     func withdrawn(_ instance: String) {
         sightings[instance] = nil
         sightedKeys[instance] = nil
-        directory.withdrawn(instance: instance)
+        sessions.directory.withdrawn(instance: instance)
         directoryChanged()
     }
 }

@@ -54,7 +54,7 @@ extension NodeProcess {
             simulation.trace.note(.report, at: simulation.now, node: node.index, UInt64(code.rawValue), reason)
             closeLink(id, code)
         case .report(let report):
-            try note(report)
+            try note(report, into: &more)
         case .transfer:
             break
         }
@@ -79,7 +79,7 @@ extension NodeProcess {
         try self.write(.serve(session, attempt))
     }
 
-    private func note(_ report: SyncReport) throws {
+    private func note(_ report: SyncReport, into effects: inout [SyncEffect]) throws {
         switch report {
         case .anomaly(let anomaly):
             simulation.trace.note(.report, at: simulation.now, node: node.index, 102, "\(report)")
@@ -93,12 +93,11 @@ extension NodeProcess {
                 isRecovering = false
             }
         case .measured(let peer, _, let skew):
-            // A stranger's clock is no evidence.
-            guard let link = links.values.first(where: { $0.device == peer }),
-                routes.key(reaching: peer, of: link.account) != nil
-            else { break }
-            let theirs = Int64(clamping: node.wallMilliseconds).addingReportingOverflow(skew).partialValue
-            clockWatch.heard(UInt64(clamping: theirs), from: peer, of: link.account, at: monotonic)
+            let wall = node.wallMilliseconds
+            try changeSessions(
+                { $0.measured(peer, skewMilliseconds: skew, at: monotonic, wall: wall, into: &$1) },
+                into: &effects
+            )
         }
     }
 
@@ -118,16 +117,16 @@ extension NodeProcess {
                 try insertContactEntries(entries, of: account)
             }
         } catch is StorageError {
-            close(session, .busy, into: &effects)
+            try close(session, .busy, into: &effects)
         } catch is AccountError {
-            close(session, .violation, into: &effects)
+            try close(session, .violation, into: &effects)
         }
         // This includes a bad entry after good ones, which stay.
         guard log(of: account)?.revision != before else { return }
         if account == log.account {
             try accountChanged(into: &effects)
         } else {
-            contactChanged(account, into: &effects)
+            try contactChanged(account, into: &effects)
         }
     }
 
@@ -148,15 +147,12 @@ extension NodeProcess {
     /// Handles a change of the account log: cuts take effect in the store, sessions of removed devices end.
     private func accountChanged(into effects: inout [SyncEffect]) throws {
         let standings = standings
-        for (device, standing) in standings.sorted(by: { $0.key < $1.key }) where standing == .removed {
-            directory.forget(device)
-        }
-        directory.forgetRefusals()
+        sessions.logChanged(standings, routes: routes)
         enqueueCuts()
         handle(.accountChanged(heads: log.announcedHeads, standings: standings), into: &effects)
         try settleRecoverySecret(into: &effects)
         try settleFleetKeys(into: &effects)
-        for id in links.keys.sorted() { rememberIfMember(id) }
+        try rememberMembers(into: &effects)
         directoryChanged()
     }
 

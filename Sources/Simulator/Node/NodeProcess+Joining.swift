@@ -192,7 +192,7 @@ extension NodeProcess {
     }
 
     private var searchAddresses: [NetworkAddress] {
-        let all = sightings.values.map(\.address) + directory.searchAddresses.map(\.address) + staticAddresses
+        let all = sightings.values.map(\.address) + sessions.directory.searchAddresses.map(\.address) + staticAddresses
         return Set(all).sorted { $0.host < $1.host }
     }
 
@@ -303,7 +303,8 @@ extension NodeProcess {
 
     /// Starts again as a device of another account.
     private func accountReplaced(by link: JoiningLink) throws {
-        for id in links.keys.sorted() { closeLink(id, .goodbye) }
+        var effects: [SyncEffect] = []
+        try changeSessions({ $0.leaveAccount(into: &$1) }, into: &effects)
         node.accountID = log.account
         core.accountReplaced(log.account)
         clockWatch = ClockWatch(account: log.account)
@@ -320,7 +321,7 @@ extension NodeProcess {
         simulation.discovery.repeatAnnouncement(node)
         guard let end = joiner.ends[link.session] else { return }
         let route = PeerRoute(address: end.connection.address, key: .account)
-        directory.remember(link.certificate.device, addresses: [route])
+        sessions.directory.remember(link.certificate.device, addresses: [route])
         directoryChanged()
     }
 }

@@ -15,15 +15,7 @@ package final class NodeProcess {
     struct Link {
         let end: ChannelEnd
         let device: DeviceID
-        /// Whether its address is remembered already; only for members.
-        var isRemembered = false
         let account: AccountID
-        /// The reading of the peer's clock in the handshake.
-        let wallMilliseconds: UInt64
-        /// The time at which the session opened, by the monotonic clock.
-        let openedAt: UInt64
-        /// Set once this side has decided to close: later messages are dropped.
-        var isClosing = false
     }
 
     unowned let node: SimulatedNode
@@ -62,8 +54,8 @@ package final class NodeProcess {
     package internal(set) var incarnation: Incarnation
     /// The synchronisation core.
     package internal(set) var core: SyncCore
-    /// The peers that it dials.
-    package internal(set) var directory: PeerDirectory<PeerRoute<NetworkAddress>>
+    /// The sessions, and the peers that it dials.
+    package internal(set) var sessions: PeerSessions<NetworkAddress>
     /// The keys of shared zones.
     var rendezvous = RendezvousKeys()
     /// The processes announced by mDNS; kept where one may be recognised later.
@@ -78,7 +70,6 @@ package final class NodeProcess {
     var blocked: Set<AccountID> = []
     /// Whether a request in the account's book waits for the log of an account.
     var awaitsLogs = false
-    var arbiter: SessionArbiter
     /// The readings of other devices' clocks.
     var clockWatch: ClockWatch
     /// A separate source of randomness for transactions, so that they change no history.
@@ -196,10 +187,9 @@ package final class NodeProcess {
             limits: node.simulation.options.limits,
             program: ProgramNote(version: "simulated")
         )
-        directory = PeerDirectory(localDevice: keys.deviceID, newest: node.agreement.newest)
+        sessions = PeerSessions(device: keys.deviceID, newest: node.agreement.newest)
         mail = MailboxClient(localDevice: keys.deviceID)
         mailRandom = SeededGenerator(seed: simulation.seed ^ UInt64(node.index) << 40 ^ UInt64(node.life) << 24)
-        arbiter = SessionArbiter(localDevice: keys.deviceID)
         simulation.trace.mix(lifetime.incarnation.bytes)
         var beginning = DecidedTransaction(on: node, by: nil, before)
         beginning.after = store
@@ -237,11 +227,11 @@ package final class NodeProcess {
         for authority in try committer.authorities(store) { try rightsChanged(authority) }
         let plan = routes
         for peer in try store.peers() {
-            if let version = peer.channelVersion { _ = directory.pin(peer.device, at: version) }
+            if let version = peer.channelVersion { _ = sessions.directory.pin(peer.device, at: version) }
             let keys = plan.keys(reaching: peer.device)
             guard !keys.isEmpty else { continue }
             let addresses = peer.addresses.compactMap { NetworkAddress($0) }
-            directory.remember(
+            sessions.directory.remember(
                 peer.device,
                 addresses: addresses.flatMap { address in keys.map { PeerRoute(address: address, key: $0) } }
             )
@@ -267,7 +257,7 @@ package final class NodeProcess {
 
     /// The devices with a session that is not being closed, one entry a session.
     package var sessionDevices: [DeviceID] {
-        links.sorted { $0.key < $1.key }.filter { !$0.value.isClosing }.map(\.value.device)
+        sessions.ids.filter(sessions.isOpen).compactMap { sessions[$0]?.device }
     }
 
     /// The number of jobs that wait for a transaction.
@@ -356,11 +346,11 @@ package final class NodeProcess {
             if standing(of: device) == .removed, !core.hasLateWrites {
                 nextDialDue = nil
             } else {
-                for (dial, route, version) in directory.due(at: now, nextDial: { simulation.makeNumber() }) {
+                for (dial, route, version) in sessions.directory.due(at: now, nextDial: { simulation.makeNumber() }) {
                     dialKeys[dial] = (route.key, version)
                     simulation.network.dial(from: node, to: route.address, dial: dial)
                 }
-                nextDialDue = directory.nextDue
+                nextDialDue = sessions.directory.nextDue
             }
         }
         if isCoreChanged {

@@ -64,12 +64,12 @@ extension SimulatedNode {
         guard let process else { return }
         simulation.trace.note(.stop, at: simulation.now, node: index)
         do {
+            try process.sayGoodbye()
             try process.finishCommits()
         } catch is PowerLoss {
             try crash()
             return
         }
-        process.sayGoodbye()
         simulation.discovery.withdraw(self, isTold: true)
         end(isTold: true)
         disk.endProcess()

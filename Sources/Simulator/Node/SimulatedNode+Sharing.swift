@@ -139,7 +139,7 @@ extension SimulatedNode {
         }
         guard process.contacts[account]?.announcedHeads != before else { return }
         var effects: [SyncEffect] = []
-        process.contactChanged(account, into: &effects)
+        try process.contactChanged(account, into: &effects)
         try process.perform(&effects)
     }
 }

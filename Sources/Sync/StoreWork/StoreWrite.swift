@@ -16,6 +16,10 @@ package enum StoreWrite: Sendable {
     case learn(SessionID, ZoneID, ZoneGenesis)
     /// Add a zone of another account, which a device of this account takes part in; answered by `zoneChanged` or `zoneRefused`.
     case join(SessionID, ZoneTerms)
+    /// Remember that a member is there now, and an address at which it can be reached.
+    case met(DeviceID, at: String?)
+    /// Remember the version of the channel spoken with a member.
+    case spoke(ChannelVersion, DeviceID)
     /// Remember the log sizes that a device holds durably.
     case acknowledge(DeviceID, [LogKey: UInt64])
     /// A peer holds more of this device's log than the store: a rolled back store begins another lifetime.
@@ -81,6 +85,12 @@ package enum StoreWrite: Sendable {
         case .join(_, let terms):
             let joined = try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction)
             return Changed(Reply(), notice: joined.notice)
+        case .met(let device, let address):
+            try PeerMemory(committer).met(device, at: address, in: &transaction)
+            return Changed(Reply())
+        case .spoke(let version, let device):
+            try PeerMemory(committer).spoke(version, with: device, in: &transaction)
+            return Changed(Reply())
         case .acknowledge(let device, let sizes):
             try PeerMemory(committer).acknowledged(by: device, sizes, in: &transaction)
             return Changed(Reply())
@@ -141,7 +151,7 @@ package enum StoreWrite: Sendable {
         case .takeCustody(let session, let request, _, _), .endCustody(let session, let request, _):
             Reply(inputs: [.custodyDecided(session, request, .full)])
         case .noteCustody: Reply(mayOweCustody: true)
-        case .acknowledge, .renewIfBehind, .record, .noteEmptyLogs: Reply()
+        case .met, .spoke, .acknowledge, .renewIfBehind, .record, .noteEmptyLogs: Reply()
         }
     }
 
