@@ -82,8 +82,36 @@ import Wire
                 "seed \(seed)"
             )
             #expect(replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted } == shown, "seed \(seed)")
+            #expect(try replica.endsAtHeads(), "seed \(seed)")
             while case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica) {}
             #expect(replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted } == shown, "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: 600..<800)
+    func `pass on all that they show to a replica that is new`(seed: UInt64) throws {
+        var history = try ForkedHistory(seed: seed, copyCount: 2, otherCount: 1 + Int(seed % 3))
+        for _ in 0..<history.number(0...20) { try history.step() }
+        history.copy()
+        for _ in 0..<history.number(5...50) {
+            try history.step()
+            if history.flip(12) { try history.cover(isAlwaysOne: true) }
+        }
+        // The replica with the history that a checkpoint covers may be gone.
+        if history.flip(2) { history.lose() }
+        _ = try history.settle(roundCount: history.number(0...2))
+        try history.join()
+        #expect(try history.settle(roundCount: 20), "seed \(seed) does not settle")
+        let first = history.replicas[0]
+        let shown = first.allRecords(zone: TestZone.id).filter { !$0.isDeleted }
+        for replica in history.replicas {
+            #expect(
+                try ZonePositions(of: TestZone.id).digest(in: replica)
+                    == ZonePositions(of: TestZone.id).digest(in: first),
+                "seed \(seed)"
+            )
+            #expect(replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted } == shown, "seed \(seed)")
+            #expect(try replica.endsAtHeads(), "seed \(seed)")
         }
     }
 
@@ -126,5 +154,14 @@ import Wire
         #expect(forks > 20)
         #expect(restated > 50)
         #expect(onlyRestated > 20)
+    }
+}
+
+extension MemoryReplica {
+    /// Whether every log has a signed head at its end, under which it can be served as a whole.
+    fileprivate func endsAtHeads() throws -> Bool {
+        try logs(zone: TestZone.id).allSatisfy { row in
+            try row.size == 0 || head(row.key, atOrBelow: row.size)?.size == row.size
+        }
     }
 }

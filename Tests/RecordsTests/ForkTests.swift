@@ -377,8 +377,21 @@ import Wire
         }
         #expect(try owner.log(alice.log()).map { $0.size } == 5)
         #expect(try owner.states(alice.log()) == [.live, .live, .restated, .restated, .restated])
-        #expect(try two.log(alice.log())?.size == 2)
+        // The other history stays until the covered one arrives: a new replica gets the common part under its heads.
+        #expect(try two.log(alice.log())?.size == 4)
+        #expect(try ZonePositions(of: TestZone.id).all(in: two).first { $0.row.key == alice.log() }?.size == 2)
+        var fresh = try emptyReplica()
+        _ = try record(proof, in: &fresh)
+        try fresh.pull(from: two)
+        #expect(try ZonePositions(of: TestZone.id).digest(in: fresh) == ZonePositions(of: TestZone.id).digest(in: two))
         try two.pull(from: owner)
+        // The first run of the covered history shows the new replica that it holds the other one, which it restates first.
+        try fresh.pull(from: owner)
+        #expect(try fresh.log(alice.log())?.size == 4)
+        while try !restate(&fresh, by: TestAuthor(4)).isEmpty {}
+        try fresh.pull(from: owner)
+        #expect(try fresh.log(alice.log())?.size == 5)
+        #expect(try fresh.value("x", of: "r1") == .string("right"))
         try owner.pull(from: two)
         #expect(try two.log(alice.log())?.size == 5)
         #expect(try ZonePositions(of: TestZone.id).digest(in: owner) == ZonePositions(of: TestZone.id).digest(in: two))

@@ -141,8 +141,10 @@ struct ForkedHistory {
     }
 
     /// Lets a replica that is no copy make all that it holds final, if anything is new.
-    mutating func cover() throws {
-        let index = number(copyCount...(replicas.count - 1))
+    /// - Parameter isAlwaysOne: Whether it is the same replica each time, so that no two histories of a log are covered.
+    /// - Throws: An error of the replica.
+    mutating func cover(isAlwaysOne: Bool = false) throws {
+        let index = isAlwaysOne ? replicas.count - 1 : number(copyCount...(replicas.count - 1))
         let author = authors[index]
         let due = try Checkpoints(of: TestZone.id).due(
             acknowledged: [:],
@@ -155,6 +157,21 @@ struct ForkedHistory {
         guard let due else { return }
         try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: wall[index], sign: author.sign)
             .commitControl(.checkpoint(due), in: &replicas[index])
+    }
+
+    /// Takes the last replica that is no copy away, if another one is left.
+    mutating func lose() {
+        guard replicas.count > copyCount + 1 else { return }
+        replicas.removeLast()
+        authors.removeLast()
+        wall.removeLast()
+    }
+
+    /// Adds an empty replica, of a device that has written nothing.
+    mutating func join() throws {
+        replicas.append(try emptyReplica())
+        authors.append(TestAuthor(90))
+        wall.append(wall[0])
     }
 
     // MARK: Settling
@@ -188,10 +205,11 @@ struct ForkedHistory {
     }
 
     private mutating func send(_ key: LogKey, _ from: Int, _ to: Int) throws {
+        var acknowledged: UInt64?
         while true {
             let positions = try ZonePositions(of: TestZone.id).all(in: replicas[to])
             let held = positions.first { $0.row.key == key }
-            let size = held?.size ?? 0
+            let size = acknowledged ?? held?.size ?? 0
             let ours = try ZonePositions(of: TestZone.id).all(in: replicas[from]).first { $0.row.key == key }
             if let ours, let held, ours.size == held.size, ours.root != held.root, size > 0 {
                 try show(key, from, to)
@@ -199,7 +217,8 @@ struct ForkedHistory {
             }
             guard let run = try replicas[from].run(key, from: size) else { return }
             switch try give(run, to: to) {
-            case .stored: continue
+            case .stored(let applied): acknowledged = applied.size
+            case .alreadyHeld(let held) where held > size: acknowledged = held
             case .beyondFork(let proof), .forked(let proof):
                 try record(proof, at: from)
                 return

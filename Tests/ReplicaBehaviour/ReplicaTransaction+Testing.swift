@@ -43,11 +43,19 @@ extension ReplicaTransaction {
     package mutating func pull(from other: some ReplicaTransaction, at milliseconds: UInt64 = 1_000) throws {
         for lane in [Lane.control, .data] {
             for row in try other.logs(zone: TestZone.id) where row.key.lane == lane {
-                while let run = try other.run(row.key, from: try log(row.key)?.heldSize ?? 0) {
-                    guard case .stored = try receive(run, at: milliseconds) else { break }
+                var from = try statedSize(row.key)
+                while let run = try other.run(row.key, from: from) {
+                    guard case .stored(let applied) = try receive(run, at: milliseconds) else { break }
+                    from = applied.size
                 }
             }
         }
+    }
+
+    /// The size that this replica states of a log of the test zone.
+    private func statedSize(_ key: LogKey) throws -> UInt64 {
+        guard let row = try log(key), let zone = try zone(TestZone.id) else { return 0 }
+        return min(row.heldSize, row.statedLimit(in: zone, controlBounds))
     }
 
     /// A record of the test zone by its name.

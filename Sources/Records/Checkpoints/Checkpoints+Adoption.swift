@@ -35,7 +35,9 @@ extension Checkpoints {
         guard try !zone.isUnverified || Completeness(logs).isPossible(in: transaction) else { return (.none, zone) }
         for candidate in zone.candidates.sorted(by: { $0.coveredCount > $1.coveredCount }) {
             if let adopted = zone.adopted, !candidate.dominates(adopted) { continue }
-            guard logs.covers(candidate) else { continue }
+            guard logs.covers(candidate),
+                try !KnownCheckpoints(logs).isOfOtherHistory(candidate, in: transaction)
+            else { continue }
             // Its live set proves nothing about a gap behind the covered sizes.
             if zone.isUnverified, try Completeness(logs).hasGap(behind: candidate.dataSizes, in: transaction) {
                 continue

@@ -51,6 +51,17 @@ struct KnownCheckpoints {
             && haveRoots(checkpoint, in: transaction)
     }
 
+    /// Whether a checkpoint covers another history of a forked log than the one held here, which a run may replace.
+    func isOfOtherHistory(_ checkpoint: Checkpoint, in transaction: some ReplicaTransaction) throws -> Bool {
+        try checkpoint.logs.contains { log in
+            guard log.lane == .data,
+                let row = logs[LogKey(zone: logs.zone.id, actor: log.actor, lane: .data)],
+                let proof = row.forkProof, log.size > proof.forkPoint, row.size >= log.size
+            else { return false }
+            return try StoredLog(row).root(at: log.size, in: transaction) != log.root
+        }
+    }
+
     private func haveRoots(_ checkpoint: Checkpoint, in transaction: some ReplicaTransaction) throws -> Bool {
         for log in checkpoint.logs where log.size > 0 && log.lane == .data {
             let key = LogKey(zone: logs.zone.id, actor: log.actor, lane: log.lane)
@@ -80,12 +91,14 @@ struct KnownCheckpoints {
 
     /// Whether a position of a data log matches the log as held here.
     ///
-    /// Of a log with two histories either will do: nothing new is covered.
+    /// Of a log with two histories either will do up to the fork: nothing new is covered. Behind it the position is of one
+    /// of them.
     func matches(_ position: LogPosition, in transaction: some ReplicaTransaction) throws -> Bool {
         guard position.lane == .data, position.size > 0 else { return true }
         guard let row = logs[LogKey(zone: logs.zone.id, actor: position.actor, lane: .data)],
             row.size >= position.size
         else { return false }
-        return try row.isForked || StoredLog(row).root(at: position.size, in: transaction) == position.root
+        if let proof = row.forkProof, position.size <= proof.forkPoint { return true }
+        return try StoredLog(row).root(at: position.size, in: transaction) == position.root
     }
 }

@@ -156,6 +156,23 @@ package struct StoredLog {
         }
     }
 
+    /// Whether everything behind the place where the log's histories part is restated: that is done in the log's order.
+    /// - Parameters:
+    ///   - limit: The place.
+    ///   - transaction: The store.
+    /// - Returns: True also when nothing is held behind it.
+    /// - Throws: Any error of the store.
+    /// - Complexity: O(gaps at the log's end).
+    func isRestated(behind limit: UInt64, in transaction: some ReplicaTransaction) throws -> Bool {
+        var end = row.size
+        while end > limit, let last = try transaction.items(row.key, from: end &- 1, to: end).last {
+            if case .operation(let stored) = last.content { return stored.state == .restated }
+            // A gap that a checkpoint left in the history that it covers has no content to restate.
+            end = last.first
+        }
+        return true
+    }
+
     /// The edge of a log's tree at a smaller size.
     /// - Returns: Nil when the size is not covered, or lies inside a gap.
     /// - Complexity: O(leaves since the retained head before it).

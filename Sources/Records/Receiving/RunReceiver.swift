@@ -76,6 +76,7 @@ package struct RunReceiver {
                 !PlantedBug.forgetDeposits.isActive
                 ? try keep(row, logs: logs, in: &transaction) : nil
             if let kept { return .stored(kept) }
+            if let receipt = try takeCovered(row, logs: logs, in: &transaction) { return receipt }
             // No other device knows of the log: nothing waits for it, and a device could invent any number of logs.
             if case .deposit = keeps { return .beyondCut(size: logs.limit(row), freed: nil) }
             return try answer(beyond: row, isNew: isNew, logs, in: &transaction)
@@ -158,6 +159,7 @@ package struct RunReceiver {
         if row.key.lane == .control, row.byteCount &+ run.byteCount > logs.controlBounds.byteCount {
             throw ReplicaError.controlLogFull(row.key)
         }
+        let isContinued = isContinued(row, by: run, logs)
         var row = row
         var applier = ZoneApplier(logs, transaction.keyring)
         let limit = logs.recordLimit(row)
@@ -178,9 +180,15 @@ package struct RunReceiver {
             try transaction.save(applier.logs.zone)
         }
         var applied = try applier.finish(wallMilliseconds: wallMilliseconds, in: &transaction)
-        if applied.hasControlChanges || isContinued(row, by: run, logs) {
+        if applied.hasControlChanges || isContinued {
             try applier.logs.settleWatermark(before: logs, in: &transaction)
             applied.changed += try LimitChange(from: logs, to: applier.logs).recount(in: &transaction).changed
+        }
+        // If this is the other history, the log ends earlier than it seemed, and nothing waits for more of it.
+        if isContinued {
+            applied.add(
+                try Rulings(of: logs.zone.id, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction)
+            )
         }
         applied.storedCount = UInt64(run.items.count)
         applied.size = run.size
@@ -295,7 +303,10 @@ package struct RunReceiver {
         _ proof: ForkProof,
         in transaction: inout some ReplicaTransaction
     ) throws -> Receipt {
-        if let held = row.forkProof, held.forkPoint <= proof.forkPoint { return .beyondFork(held) }
+        if let held = row.forkProof, held.forkPoint <= proof.forkPoint {
+            try stopContinuing(row, in: &transaction)
+            return .beyondFork(held)
+        }
         try Rulings(of: row.key.zone, wallMilliseconds: wallMilliseconds).end(row, by: proof, in: &transaction)
         return .forked(proof)
     }

@@ -86,9 +86,9 @@ extension ZoneLogs {
 
     /// The watermark without logs of which this replica holds another history than the checkpoints cover.
     ///
-    /// Such a log is effective only up to the fork. When the operations behind the fork are restated, the log is
-    /// truncated to the fork and continued with the history that the checkpoint covers
-    /// (``LocalWrites/restateForked(in:)``).
+    /// Such a log is effective only up to the fork, which is final: both histories begin with it. When the operations
+    /// behind the fork are restated, a run of the history that the checkpoint covers replaces them
+    /// (``RunReceiver/takeCovered(_:logs:in:)``).
     /// - Parameters:
     ///   - watermark: The log sizes that the checkpoints cover.
     ///   - trusted: The watermark that was settled before.
@@ -109,7 +109,9 @@ extension ZoneLogs {
             let root = try row.size < size ? nil : StoredLog(row).root(at: size, in: transaction)
             let positions = try KnownCheckpoints(self).covering(row.key, in: transaction)
                 .compactMap { $0.position(row.key.actorLane) }
-            if !positions.contains(where: { $0.size == size && $0.root == root }) { settled[row.key.actor] = 0 }
+            if !positions.contains(where: { $0.size == size && $0.root == root }) {
+                settled[row.key.actor] = proof.forkPoint
+            }
         }
         return settled
     }

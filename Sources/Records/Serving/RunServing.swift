@@ -30,7 +30,7 @@ package struct RunServing {
     ) throws -> Run? {
         guard let row = try transaction.log(key) else { return nil }
         let zone = try transaction.knownZone(key.zone)
-        let counted = min(row.heldSize, row.effectiveLimit(in: zone, transaction.controlBounds))
+        let counted = min(row.heldSize, row.statedLimit(in: zone, transaction.controlBounds))
         guard from < counted else { return nil }
         let logs = try ZoneLogs(zone: zone, in: transaction)
         guard

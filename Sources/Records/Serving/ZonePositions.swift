@@ -20,7 +20,7 @@ package struct ZonePositions {
     ) throws -> [(row: LogRow, size: UInt64, root: Hash)] {
         let zone = try transaction.knownZone(self.zone)
         return try transaction.logs(zone: zone.id).map { row in
-            let size = min(row.heldSize, row.effectiveLimit(in: zone, transaction.controlBounds))
+            let size = min(row.heldSize, row.statedLimit(in: zone, transaction.controlBounds))
             if size == 0 { return (row, 0, Hash.zero) }
             return (row, size, try StoredLog(row).root(at: size, in: transaction) ?? .zero)
         }

@@ -20,12 +20,9 @@ extension LocalWrites {
         let logs = try ZoneLogs(zone: row, in: transaction)
         guard row.state == .live, logs.rows.contains(where: \.isForked) else { return Restatement() }
         var restatement = Restatement()
-        var finished: [LogRow] = []
         let waiting = try logs.sorted(.data).filter { row in
             guard row.isForked, row.size > logs.recordLimit(row) else { return false }
-            if try !isRestated(row, logs, in: transaction) { return true }
-            finished.append(row)
-            return false
+            return try !StoredLog(row).isRestated(behind: logs.recordLimit(row), in: transaction)
         }
         if !waiting.isEmpty {
             var writer = RestatementWriter(
@@ -35,55 +32,13 @@ extension LocalWrites {
                 clock: try transaction.clock(),
                 wallMilliseconds: wallMilliseconds
             )
-            for row in waiting where try writer.restate(row, in: transaction) {
-                finished.append(row)
-            }
+            for row in waiting { try writer.restate(row, in: transaction) }
             restatement = try writer.finish(sign: sign, in: &transaction)
         }
-        try resume(finished, logs: logs, restatement: &restatement, in: &transaction)
         if !restatement.hasMore {
             try restateControl(logs, restatement: &restatement, in: &transaction)
         }
         return restatement
-    }
-
-    /// Whether everything behind the fork is dealt with: it is in the order of the log.
-    private func isRestated(
-        _ row: LogRow,
-        _ logs: ZoneLogs,
-        in transaction: some ReplicaTransaction
-    ) throws -> Bool {
-        var end = row.size
-        while end > logs.recordLimit(row), let last = try transaction.items(row.key, from: end &- 1, to: end).last {
-            if case .operation(let stored) = last.content { return stored.state == .restated }
-            // A gap that a checkpoint left in the history that it covers has no content to restate.
-            end = last.first
-        }
-        return true
-    }
-
-    /// Truncates logs to their fork points if a checkpoint covers another history of them than the one held here.
-    private func resume(
-        _ rows: [LogRow],
-        logs: ZoneLogs,
-        restatement: inout Restatement,
-        in transaction: inout some ReplicaTransaction
-    ) throws {
-        for row in rows {
-            let limit = logs.limit(row)
-            let checkpoints = try KnownCheckpoints(logs).covering(row.key, in: transaction)
-            guard let covered = checkpoints.map({ $0.size(row.key.actorLane) }).max(), covered > limit,
-                let frontier = try StoredLog(row).frontier(at: limit, in: transaction)
-            else { continue }
-            try StoredLog(row).rollBack(to: frontier, in: &transaction)
-            var zone = try transaction.knownZone(logs.zone.id)
-            zone.watermark.merge(Dot(actor: row.key.actor, counter: covered))
-            try transaction.save(zone)
-            let after = try ZoneLogs(zone: zone, in: transaction)
-            restatement.changed += try LimitChange(from: logs, to: after).recount(in: &transaction).changed
-            restatement.takenBack.append(row.key)
-            if restatement.number == nil { restatement.number = try transaction.nextCommitNumber() }
-        }
     }
 
     // MARK: The control lane

@@ -10,8 +10,6 @@ package struct Restatement: Sendable {
     package var restatedCount: UInt64 = 0
     /// Operations that fit no record any more beside its present content; they stay quarantined.
     package var oversizedCount: UInt64 = 0
-    /// Logs that were truncated to their fork point, to be continued with the history that a checkpoint covers.
-    package var takenBack: [LogKey] = []
     /// True when the call ended at its bound: call again.
     package var hasMore = false
     /// The store-wide number of the commit; nil when nothing was written.

@@ -28,9 +28,9 @@ struct RestatementWriter {
     }
 
     /// Restates the operations behind the fork of one log, in its order.
-    /// - Returns: True when all of them are restated; else the call's bound was reached, or an operation waits for
-    ///   operations that its author had seen.
-    mutating func restate(_ row: LogRow, in transaction: some ReplicaTransaction) throws -> Bool {
+    ///
+    /// It ends early where the call's bound is reached, or an operation waits for operations that its author had seen.
+    mutating func restate(_ row: LogRow, in transaction: some ReplicaTransaction) throws {
         var from = try begin(row, in: transaction)
         let counters = try counters(row, in: transaction)
         let final = try finalSizes(row, in: transaction)
@@ -49,16 +49,15 @@ struct RestatementWriter {
                 if newest[stored.operation.header.tag] == stored.dot.counter, mayCount {
                     guard restatement.restatedCount < UInt64(ReplicaLimits.restatedRecordCountMax) else {
                         restatement.hasMore = true
-                        return false
+                        return
                     }
-                    guard isReady(stored) else { return false }
+                    guard isReady(stored) else { return }
                     try restate(stored, counters, final: final, in: transaction)
                 }
                 marks.append(StateChange(key: row.key, counter: stored.dot.counter, state: .restated))
             }
             from = to
         }
-        return true
     }
 
     /// Few records at once: all that is known of them is read.

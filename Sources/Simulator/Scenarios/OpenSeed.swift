@@ -12,16 +12,11 @@ package struct OpenSeed: Sendable {
 
     /// All open seeds; the list only shrinks, or grows by findings of a sweep that could not be fixed at once.
     package static let all = [
-        OpenSeed(5262, "a log is rolled back to its fork, where no head is held, and no device has the other branch"),
-        OpenSeed(
-            720_000_429,
-            "a log is rolled back to its fork, where no head is held, and no device has the other branch"
-        ),
         OpenSeed(
             40,
             "an account writes under a right that expires, and the owner accepts none of its writes, though it still reads the zone",
             in: "public-zones"
-        ),
+        )
     ]
 
     private init(_ seed: UInt64, _ reason: String, in scenario: String = "everything") {
