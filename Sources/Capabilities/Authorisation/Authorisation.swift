@@ -138,8 +138,10 @@ extension Caveats {
         return allows(name: write.name) ? nil : .recordName
     }
 
-    /// Why the capability is not valid now.
-    fileprivate func refusal(at now: UInt64?) -> AccessRefusal? {
+    /// Why the capability is not valid at a moment.
+    /// - Parameter now: Milliseconds since 1970; nil disregards the time.
+    /// - Returns: `.notYetValid` or `.expired`; nil while it is valid.
+    package func refusal(at now: UInt64?) -> AccessRefusal? {
         guard let now, !PlantedBug.serveBeyondExpiry.isActive else { return nil }
         if let notBefore, now < notBefore { return .notYetValid(at: notBefore) }
         if let expires, now >= expires { return .expired(at: expires) }

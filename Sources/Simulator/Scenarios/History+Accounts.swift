@@ -31,6 +31,9 @@ extension History {
                 {
                     return true
                 }
+                // An account whose right has expired may have written under it until then. It is served, and nothing is taken
+                // from it.
+                if model.mayRead(node.accountID, now: nil) { return false }
                 // A guest account reads on each of its devices until that device leaves the zone.
                 return try model.publicAccess.world.contains(.read) && node.store?.zone(zone)?.isKept == true
             }

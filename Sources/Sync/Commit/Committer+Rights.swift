@@ -5,6 +5,27 @@ package import Wire
 
 // The rights in a zone by its control log and the accounts' logs, and their consequences for the logs.
 extension Committer {
+    /// Makes sure that a right of this account to write in a zone is in its time, by this device's clock: other devices
+    /// take nothing from an account while none is.
+    ///
+    /// The right under which the device writes is the strongest one, and another one may outlast it.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Throws: `CommitError.refused` with `.expired` or `.notYetValid`, or an error of the store.
+    /// - Complexity: O(1) while the strongest right is in its time, otherwise as ``controlState(_:in:)``.
+    func checkTime(of zone: ZoneID, in transaction: some NodeTransaction) throws {
+        guard let row = try transaction.zone(zone), case .participant(let scope) = row.role,
+            let refusal = scope.caveats.refusal(at: wallMilliseconds)
+        else { return }
+        let state = try ZoneRights(row, of: self, in: transaction).state
+        let held = (state.participants[account.account]?.capabilities ?? []).compactMap {
+            state.capabilities[$0]?.capability
+        }
+        let isInTime = held.contains { $0.rights.level >= .append && $0.caveats.refusal(at: wallMilliseconds) == nil }
+        guard isInTime else { throw CommitError.refused(refusal) }
+    }
+
     /// Returns the state of a zone's control log.
     /// - Parameters:
     ///   - zone: The zone.

@@ -175,13 +175,15 @@ package struct Committer: Sendable {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The result of each write.
-    /// - Throws: `ReplicaError`, or an error of the store.
+    /// - Throws: `CommitError.refused` while no right to write here is in its time by this device's clock; `ReplicaError`,
+    ///   or an error of the store.
     package func commit(
         _ requests: [WriteRequest],
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<Commit> {
         try tracking(zone, in: &transaction) { transaction in
+            try checkTime(of: zone, in: transaction)
             let commit = try write(requests, zone: zone, in: &transaction)
             let notice = CommitNotice(number: commit.number, hasRecordChanges: !commit.changed.isEmpty)
             return Changed(commit, notice: notice)

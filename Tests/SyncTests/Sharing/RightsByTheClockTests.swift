@@ -54,6 +54,39 @@ struct RightsByTheClockTests {
         #expect(closings(desk.pass(milliseconds: 15_000)) == [Self.soon + 3_000])
     }
 
+    @Test func `a device refuses writes while no right of its account to write is in its time`() throws {
+        var desk = try Desk()
+        let zone = try desk.neighbours.zone(of: 0)
+        let writer = try #require(desk.neighbours.homes.firstIndex { $0.account == 1 })
+        let wall = desk.neighbours.homes[writer].wall
+        for (level, caveats) in [
+            (AccessLevel.write, Caveats(notBefore: wall + 1_000, expires: wall + 2_000)), (.read, Caveats()),
+        ] {
+            _ = try desk.neighbours.grant(level, to: 1, by: 0, caveats: caveats, zone: zone)
+        }
+        try desk.neighbours.exchange(zone)
+        func refusal() -> AccessRefusal? {
+            do {
+                try desk.neighbours.write("a", "bob", on: writer, zone: zone)
+                return nil
+            } catch CommitError.refused(let refusal) {
+                return refusal
+            } catch {
+                Issue.record(error)
+                return nil
+            }
+        }
+        #expect(refusal() == .notYetValid(at: wall + 1_000))
+        desk.neighbours.homes[writer].wall = wall + 1_500
+        #expect(refusal() == nil)
+        desk.neighbours.homes[writer].wall = wall + 2_000
+        #expect(refusal() == .expired(at: wall + 2_000))
+        // The right under which the device writes is the stronger one still.
+        _ = try desk.neighbours.grant(.append, to: 1, by: 0, zone: zone)
+        try desk.neighbours.exchange(zone)
+        #expect(refusal() == nil)
+    }
+
     @Test func `an account learns of the zone at the moment when its right begins`() throws {
         var desk = try Desk()
         let (zone, other) = (try desk.neighbours.zone(of: 0), try desk.neighbours.zone(of: 0))
