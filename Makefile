@@ -1,4 +1,4 @@
-# `make help` lists the commands.
+# `make help` lists the commands: the text behind `##` in the line of each target, under the headings that begin with `##`.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -7,20 +7,31 @@ MAKEFLAGS += --no-print-directory
 
 # With this flag, an import of an undeclared dependency fails the build. KAIRAN_SWIFT_FLAGS adds further flags.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error $(KAIRAN_SWIFT_FLAGS)
-# Release programs contain Swift's library, so that they run on machines without Swift. Their debug information does not name the path of the
-# tree, and their relocation tables are read-only after start. Each function is a section, so that the linker leaves out unused ones.
-RELEASE_FLAGS := $(SWIFT_FLAGS) --configuration release --static-swift-stdlib --disable-local-rpath \
+SWIFT_BUILD := swift build $(SWIFT_FLAGS)
+SWIFT_TEST := swift test $(SWIFT_FLAGS)
+# Release programs contain Swift's library, so that they run on machines without Swift. Their debug information does not name the path of
+# the tree, and their relocation tables are read-only after start. Each function is a section, so that the linker leaves out unused ones.
+RELEASE_BUILD := KAIRAN_PROGRAMS=1 $(SWIFT_BUILD) --configuration release --static-swift-stdlib --disable-local-rpath \
 	-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections \
 	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
 FORMAT := swift format
-FORMATTED := Package.swift Sources Tests Examples/Package.swift Examples/Chat Examples/Notes Fuzz/Package.swift Fuzz/Targets Benchmarks/Package.swift Benchmarks/Targets Benchmarks/BareRoute/Package.swift Benchmarks/BareRoute/BareRoute.swift Benchmarks/Relay/Package.swift Benchmarks/Relay/ParcelBench
+FORMATTED := Package.swift Sources Tests \
+	Examples/Package.swift Examples/Chat Examples/Notes \
+	Fuzz/Package.swift Fuzz/Targets \
+	Benchmarks/Package.swift Benchmarks/Targets \
+	Benchmarks/BareRoute/Package.swift Benchmarks/BareRoute/BareRoute.swift \
+	Benchmarks/Relay/Package.swift Benchmarks/Relay/ParcelBench
+
+# Reports a stage that cannot run here, which is a failure where STRICT is set.
+NOT_RUN = STRICT="$(STRICT)" scripts/not-run
 
 PREFIX ?= /usr
 DESTDIR ?=
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^## -+ / { gsub(/^## -+ /, ""); printf "\n%s\n", $$0 } \
+		/^[a-z-]+:.*## / { printf "  make %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 ## ------------------------------------------------------------------ building and running
 
@@ -28,23 +39,23 @@ setup: ## installs missing Debian packages (with sudo when not root)
 	@scripts/setup
 
 build: setup ## builds kairand and kairan for debugging, in .build/debug
-	swift build $(SWIFT_FLAGS) --product kairand
-	swift build $(SWIFT_FLAGS) --product kairan
+	$(SWIFT_BUILD) --product kairand
+	$(SWIFT_BUILD) --product kairan
 
 release: ## builds them for use, in .build/release
 	@scripts/setup --programs
 	@$(MAKE) programs
 
 # One build makes all programs, so that common code is compiled once. kairan is a link to kairand.
-programs:
+programs: ## the same as release, without a look at missing Debian packages
 	scripts/icu-data .build-icu/icu-data.o
 # The package manager does not know that object file, and would not link the programs again when it changes.
-	@bin=$$(KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS) --show-bin-path); \
+	@bin=$$($(RELEASE_BUILD) --show-bin-path); \
 	for program in kairand kairand-relay-cluster; do \
 	    if [ .build-icu/icu-data.o -nt "$$bin/$$program" ]; then rm -f "$$bin/$$program"; fi; \
 	done
-	KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS)
-	@ln -sf kairand "$$(KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS) --show-bin-path)/kairan"
+	$(RELEASE_BUILD)
+	@ln -sf kairand "$$($(RELEASE_BUILD) --show-bin-path)/kairan"
 
 run: release ## runs one daemon of your own, in the foreground
 	@scripts/run
@@ -89,51 +100,51 @@ test-unit: ## runs only the Swift tests
 	@if [ -x .build-interop/bin/python ]; then \
 		export KAIRAN_INTEROP_PYTHON=$(CURDIR)/.build-interop/bin/python; \
 	else \
-		STRICT="$(STRICT)" scripts/not-run "handshakes with an independent Noise implementation, metrics read by others ('make setup' says why)" || exit; \
+		$(NOT_RUN) "handshakes with an independent Noise implementation, metrics read by others ('make setup' says why)" || exit; \
 	fi; \
-	swift build $(SWIFT_FLAGS) --build-tests || exit; \
-	scripts/tell-failures swift test $(SWIFT_FLAGS) --skip-build --skip '$(DEADLINE_TESTS)' --skip JetStreamTests; \
+	$(SWIFT_BUILD) --build-tests || exit; \
+	scripts/tell-failures $(SWIFT_TEST) --skip-build --skip '$(DEADLINE_TESTS)' --skip JetStreamTests; \
 	code=$$?; \
-	scripts/tell-failures swift test $(SWIFT_FLAGS) --skip-build --filter '$(DEADLINE_TESTS)' --skip AvahiDiscoveryTests || code=$$?; \
-	scripts/tell-failures scripts/with-avahi swift test $(SWIFT_FLAGS) --skip-build --filter AvahiDiscoveryTests || code=$$?; \
-	scripts/tell-failures swift test $(SWIFT_FLAGS) --skip-build --filter JetStreamTests || code=$$?; \
+	scripts/tell-failures $(SWIFT_TEST) --skip-build --filter '$(DEADLINE_TESTS)' --skip AvahiDiscoveryTests || code=$$?; \
+	scripts/tell-failures scripts/with-avahi $(SWIFT_TEST) --skip-build --filter AvahiDiscoveryTests || code=$$?; \
+	scripts/tell-failures $(SWIFT_TEST) --skip-build --filter JetStreamTests || code=$$?; \
 	exit $$code
 
 test-pure: ## runs only the tests of the protocol core
-	KAIRAN_PURE=1 swift test $(SWIFT_FLAGS) --scratch-path .build-pure
+	KAIRAN_PURE=1 $(SWIFT_TEST) --scratch-path .build-pure
 
 # It says 77 where the lab cannot run; that is no failure of Kairan's, and no pass either.
 lab: ## the tests on a network of namespaces, as root (TESTS="03 11": only those)
-	@swift build $(SWIFT_FLAGS) --product kairand
-	@swift build $(SWIFT_FLAGS) --product kairan
-	@swift build $(SWIFT_FLAGS) --product kairand-relay-cluster
-	@KAIRAN_EXAMPLES=1 swift build $(SWIFT_FLAGS) --product kairan-chat
-	@STRICT="$(STRICT)" scripts/not-run --try Tests/Lab/run.sh $(TESTS)
+	@$(SWIFT_BUILD) --product kairand
+	@$(SWIFT_BUILD) --product kairan
+	@$(SWIFT_BUILD) --product kairand-relay-cluster
+	@KAIRAN_EXAMPLES=1 $(SWIFT_BUILD) --product kairan-chat
+	@$(NOT_RUN) --try Tests/Lab/run.sh $(TESTS)
 
 examples: ## builds the applications in Examples, as a package of their own
-	swift build $(SWIFT_FLAGS) --package-path Examples
+	$(SWIFT_BUILD) --package-path Examples
 
 guide: ## runs the commands of docs/api/README.md; checks the manual pages and the loaded libraries
-	@swift build $(SWIFT_FLAGS) --product kairand
-	@swift build $(SWIFT_FLAGS) --product kairan
+	@$(SWIFT_BUILD) --product kairand
+	@$(SWIFT_BUILD) --product kairan
 	@scripts/try-guide
 	@scripts/man-pages .build/debug --check
 	@scripts/check-libraries .build/debug/kairand .build/debug/kairan
 
 # The script exits with code 77 if the toolchain has no docc: neither a failure nor a pass.
 documentation: ## renders KairanClient's documentation into .build-documentation; a warning is a failure
-	@swift build $(SWIFT_FLAGS) --target KairanClient
-	@STRICT="$(STRICT)" scripts/not-run --try scripts/documentation --self-test
+	@$(SWIFT_BUILD) --target KairanClient
+	@$(NOT_RUN) --try scripts/documentation --self-test
 
 # The script exits with code 77 if schemathesis is not installed: neither a failure nor a pass.
 schemathesis: ## tests the local interface of a running daemon against its description (MAX=100 SEED=)
-	@swift build $(SWIFT_FLAGS) --product kairand
-	@STRICT="$(STRICT)" scripts/not-run --try sh -c 'Tests/Schemathesis/run --self-test && Tests/Schemathesis/run --max $(MAX) $(if $(SEED),--seed $(SEED))'
+	@$(SWIFT_BUILD) --product kairand
+	@$(NOT_RUN) --try sh -c 'Tests/Schemathesis/run --self-test && Tests/Schemathesis/run --max $(MAX) $(if $(SEED),--seed $(SEED))'
 
 # The script exits with code 77 if the generators are not installed: neither a failure nor a pass.
 generators: ## tests clients that code generators make from the local interface's description
-	@swift build $(SWIFT_FLAGS) --product kairand
-	@STRICT="$(STRICT)" scripts/not-run --try sh -c 'Tests/Generators/run --self-test && Tests/Generators/run'
+	@$(SWIFT_BUILD) --product kairand
+	@$(NOT_RUN) --try sh -c 'Tests/Generators/run --self-test && Tests/Generators/run'
 
 ## ------------------------------------------------------------------ looking for lost data
 
@@ -151,14 +162,14 @@ CI_FUZZ_SECONDS := 2
 CI_MAX := 3
 
 sim: ## runs the simulator (SEEDS=1..200 SCENARIO=everything)
-	swift build $(SWIFT_FLAGS) --configuration release --product kairan-sim
+	$(SWIFT_BUILD) --configuration release --product kairan-sim
 	.build/release/kairan-sim --seeds $(SEEDS) --scenario $(SCENARIO)
 
 # KAIRAN_SIM_PLANTED names a program that was built with the planted bugs already.
 PLANTED_SIM := $(or $(KAIRAN_SIM_PLANTED),.build-planted/release/kairan-sim)
 
 # Runs the program with the planted bugs, which saves the build of `sim`: no bug is active unless an option selects it.
-sim-planted: planted-program
+sim-planted: planted-program ## runs all scenarios of the simulator, with the program that sim-selftest builds
 	$(PLANTED_SIM) --seeds $(SEEDS) --scenario everything
 	$(PLANTED_SIM) --seeds $(SEEDS) --scenario messages
 	$(PLANTED_SIM) --seeds $(SEEDS) --scenario relay
@@ -170,21 +181,21 @@ sim-selftest: planted-program ## shows that the simulator finds planted bugs
 	@scripts/sim-selftest
 
 # If the program that KAIRAN_SIM_PLANTED names does not exist, it is built with the flags of the tests.
-planted-program:
+planted-program: ## builds the simulator with the planted bugs, unless KAIRAN_SIM_PLANTED names one
 	@if [ -z "$(KAIRAN_SIM_PLANTED)" ]; then scripts/sim-selftest --build; \
-	elif [ ! -x "$(KAIRAN_SIM_PLANTED)" ]; then swift build $(SWIFT_FLAGS) --product kairan-sim; fi
+	elif [ ! -x "$(KAIRAN_SIM_PLANTED)" ]; then $(SWIFT_BUILD) --product kairan-sim; fi
 
-fuzz-programs:
+fuzz-programs: ## builds the fuzz targets
 	@Fuzz/fuzz build
 
 crash: ## kills daemons under load, again and again (KILLS=100)
-	@swift build $(SWIFT_FLAGS) --product kairand
-	@swift build $(SWIFT_FLAGS) --product kairan
+	@$(SWIFT_BUILD) --product kairand
+	@$(SWIFT_BUILD) --product kairan
 	@Tests/Crash/sigkill --self-test
 	@Tests/Crash/sigkill --trials $(KILLS)
 
 doors: ## opens thousands of connections from strangers to a daemon, while a member connects
-	@swift build $(SWIFT_FLAGS) --product kairand
+	@$(SWIFT_BUILD) --product kairand
 	@Tests/Doors/doors
 
 fuzz: ## replays every input that ever failed, then runs each fuzz target for some seconds (FUZZ_SECONDS=10)
@@ -233,10 +244,11 @@ deb: ## builds and checks the Debian packages in .build-deb
 deb-test: ## installs, upgrades, removes and purges the packages on Debian 12 and 13 (as root)
 	@[ -n "$(KAIRAN_BIN)" ] || $(MAKE) deb
 	@scripts/check-install $(KAIRAN_BIN)
-	@STRICT="$(STRICT)" scripts/not-run --try scripts/deb-test
+	@$(NOT_RUN) --try scripts/deb-test
 
 clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build
 
-.PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-pure lab examples guide documentation schemathesis generators sim sim-planted sim-selftest planted-program fuzz-programs \
-	crash doors fuzz models sanitize coverage soak check format hooks install install-relay-cluster uninstall deb deb-test clean
+.PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-pure lab examples guide \
+	documentation schemathesis generators sim sim-planted sim-selftest planted-program fuzz-programs crash doors fuzz models sanitize \
+	coverage soak check format hooks install install-relay-cluster uninstall deb deb-test clean
