@@ -98,4 +98,70 @@ struct CutRaiseTests {
         for index in 0...1 { #expect(try n.text("b", on: index, zone: zone) == "third", "device \(index)") }
         #expect(try n.digests(zone, of: [0, 1]).count == 1)
     }
+
+    /// Alice's second device (1) has revoked Carol (2), and her first one (0), which does not know that yet, forwards Carol's
+    /// last operations, which the second one acknowledges and does not keep. The first one raises the cut over them and makes
+    /// checkpoints at once.
+    @Test func `that was acknowledged and not kept reaches its device after checkpoints have covered and pruned it`()
+        throws
+    {
+        var n = try Neighbours([2, 1])
+        let zone = try n.zone(of: 0)
+        let right = try n.grant(.write, to: 1, by: 0, zone: zone)
+        try n.exchange(zone)
+        for name in ["gone", "edited"] { try n.write(name, "alice", on: 0, zone: zone) }
+        try n.exchange(zone)
+        try n.write("a", "carol", on: 2, zone: zone)
+        try n.exchange(zone)
+        let log = try key(of: 2, n, zone)
+        #expect(try n.delete("gone", on: 2, zone: zone) == nil)
+        try n.write("edited", "carol", on: 2, zone: zone)
+        try n.write("late", "first", on: 2, zone: zone)
+        try n.write("late", "last", on: 2, zone: zone)
+        try n.pull(zone, from: 2, to: 0)
+        try n.change(1) { _ = try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        let size = try #require(try n.homes[0].store.log(log)?.size)
+        let run = try #require(try n.committer(0).run(log, from: 1, byteCount: 1 << 20, in: n.homes[0].store))
+        guard case .durable(size, operations: 0) = n.apply(run, on: 1) else {
+            Issue.record("acknowledged as a whole")
+            return
+        }
+        #expect(try n.homes[1].store.log(log)?.size == 1, "and nothing of it is kept")
+        let second = n.homes[1].keys.deviceID
+        try n.change(0) { try $0.acknowledged(by: second, [log: size], in: &$2) }
+        try n.pull(zone, from: 1, to: 0)
+        try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
+        for version in 1...2 {
+            try n.write("new", "\(version)", on: 0, zone: zone)
+            try n.pull(zone, from: 0, to: 1) { $0.key != log }
+            n.homes[0].wall += 2 * 24 * 60 * 60 * 1_000
+            let held = try Dictionary(
+                uniqueKeysWithValues: n.homes[1].store.logs(zone: zone).map { ($0.key, $0.size) }
+            ).filter { $0.key != log }
+            let made = try n.change(0) { committer, _, store in
+                try committer.acknowledged(by: second, held, in: &store)
+                let made = try committer.checkpointIfDue(zone, in: &store).checkpoint
+                try committer.pruneAll(zone, in: &store)
+                return made
+            }
+            #expect(made?.size(log.actorLane) == size, "covered by the false acknowledgement")
+        }
+        #expect(
+            try n.homes[0].store.items(log, from: 1, to: size).contains {
+                if case .gap = $0.content { true } else { false }
+            }
+        )
+        // The second device states what it has, and receives the rest, with gaps; then the live set of the first.
+        for _ in 0..<2 { try n.pull(zone, from: 0, to: 1) }
+        let page = try LiveSetRequest(zone: zone).page(in: n.homes[0].store)
+        let comparison = LiveSetComparison(zone: zone, teller: n.homes[0].keys.deviceID)
+        _ = try n.change(1) { try $0.take(page, comparison: comparison, in: &$2).reply }
+        for index in 0...1 {
+            #expect(try n.text("gone", on: index, zone: zone) == nil, "device \(index)")
+            #expect(try n.text("edited", on: index, zone: zone) == "carol", "device \(index)")
+            #expect(try n.text("late", on: index, zone: zone) == "last", "device \(index)")
+        }
+        #expect(try n.digests(zone, of: [0, 1]).count == 1)
+        #expect(try n.homes[1].store.zone(zone)?.isUnverified == false)
+    }
 }
