@@ -39,10 +39,7 @@ extension History {
         let zones = try store.zones().filter { $0.state == .live && !$0.isInternal }
         guard let zone = draw.element(of: zones) else { return }
         switch liar {
-        case .futurePositions:
-            guard zone.role == .owner, let size = draw.element(of: FutureSize.allCases) else { return }
-            let positions = try node.futurePositions(in: zone.id, size, isOnlyThese: false) { $0.device == node.device }
-            node.lie(.checkpoint(try node.checkpoint(over: positions, of: zone.id)), in: zone.id)
+        case .futurePositions: try stateFuture(in: zone, by: node, &draw)
         case .manyLives:
             for number in 0..<(10 + draw.index(below: 30)) {
                 let time = simulation.now + UInt64(number) * 200
