@@ -20,9 +20,8 @@ extension PeerGate.Door {
 }
 
 extension JoiningKey {
-    /// The joining key for the purpose of a channel's secret.
+    /// The joining key for the purpose of a channel's secret; `nil` for a channel by which no device joins.
     /// - Parameter purpose: The purpose.
-    /// - Returns: `nil` for a channel by which no device joins.
     package init?(_ purpose: ChannelSecret.Purpose) {
         switch purpose {
         case .ticket(let identifier): self = .ticket(identifier: identifier)

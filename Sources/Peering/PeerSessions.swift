@@ -55,8 +55,9 @@ package struct PeerSessions<Address: Hashable & Sendable & CustomStringConvertib
     /// - Returns: `nil` for a channel that is none (any more).
     package subscript(_ id: SessionID) -> Session? { all[id] }
 
-    /// Whether a session takes and sends messages.
+    /// Returns whether a session takes and sends messages.
     /// - Parameter id: Its number.
+    /// - Returns: False for a channel that is no session, and for a session that is closing.
     package func isOpen(_ id: SessionID) -> Bool { all[id]?.isClosing == false }
 
     // MARK: Beginning

@@ -176,7 +176,9 @@ package enum StoreWrite: Sendable {
         return Reply(inputs: inputs)
     }
 
-    /// The reply about a part of a payload. Where it ends the fetching, there is room for another payload.
+    /// The reply about a part of a payload.
+    ///
+    /// Where it ends the fetching, there is room for another payload.
     private func reply(_ outcome: PayloadOutcome) -> Reply {
         switch self {
         case .keepOutline(let session, _, let payload):

@@ -99,6 +99,8 @@ struct CutRaiseTests {
         #expect(try n.digests(zone, of: [0, 1]).count == 1)
     }
 
+    /// Checkpoints made at once after a cut was raised over operations that a device acknowledged without keeping them.
+    ///
     /// Alice's second device (1) has revoked Carol (2), and her first one (0), which does not know that yet, forwards Carol's
     /// last operations, which the second one acknowledges and does not keep. The first one raises the cut over them and makes
     /// checkpoints at once.
