@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Records
 import Session
 import Sync
@@ -20,6 +21,18 @@ import Wire
                 #expect(await encounters.closeReason() == closed(.violation))
             }
             try await desk.makeZone("notes")
+        }
+    }
+
+    @Test func `that sends no message on a channel by which devices join is sent away`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let ticket = try PairingTicket(typed: try await desk.node.offerPairing().ticket)
+            let impostor = try Impostor(account: AccountID(.zero))
+            try await impostor.meet(desk, secret: ticket.channelSecret) { encounters in
+                try #require(await encounters.connection()).send([0])
+                #expect(await encounters.closeReason() == closed(.violation))
+            }
         }
     }
 
