@@ -123,14 +123,16 @@ struct CutRaiseTests {
         try n.pull(zone, from: 2, to: 0)
         try n.change(1) { _ = try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
         let size = try #require(try n.homes[0].store.log(log)?.size)
-        let run = try #require(try n.committer(0).run(log, from: 1, byteCount: 1 << 20, in: n.homes[0].store))
+        let run = try #require(
+            try RunExchange(n.committer(0)).run(log, from: 1, byteCount: 1 << 20, in: n.homes[0].store)
+        )
         guard case .durable(size, operations: 0) = n.apply(run, on: 1) else {
             Issue.record("acknowledged as a whole")
             return
         }
         #expect(try n.homes[1].store.log(log)?.size == 1, "and nothing of it is kept")
         let second = n.homes[1].keys.deviceID
-        try n.change(0) { try $0.acknowledged(by: second, [log: size], in: &$2) }
+        try n.change(0) { try PeerMemory($0).acknowledged(by: second, [log: size], in: &$2) }
         try n.pull(zone, from: 1, to: 0)
         try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
         for version in 1...2 {
@@ -141,9 +143,9 @@ struct CutRaiseTests {
                 uniqueKeysWithValues: n.homes[1].store.logs(zone: zone).map { ($0.key, $0.size) }
             ).filter { $0.key != log }
             let made = try n.change(0) { committer, _, store in
-                try committer.acknowledged(by: second, held, in: &store)
-                let made = try committer.checkpointIfDue(zone, in: &store).checkpoint
-                try committer.pruneAll(zone, in: &store)
+                try PeerMemory(committer).acknowledged(by: second, held, in: &store)
+                let made = try CheckpointUpkeep(committer).settle(zone, in: &store).checkpoint
+                try CheckpointUpkeep(committer).pruneAll(zone, in: &store)
                 return made
             }
             #expect(made?.size(log.actorLane) == size, "covered by the false acknowledgement")
@@ -157,7 +159,7 @@ struct CutRaiseTests {
         for _ in 0..<2 { try n.pull(zone, from: 0, to: 1) }
         let page = try LiveSetRequest(zone: zone).page(in: n.homes[0].store)
         let comparison = LiveSetComparison(zone: zone, teller: n.homes[0].keys.deviceID)
-        _ = try n.change(1) { try $0.take(page, comparison: comparison, in: &$2).reply }
+        _ = try n.change(1) { try LiveSetIntake($0).take(page, comparison: comparison, in: &$2).reply }
         for index in 0...1 {
             #expect(try n.text("gone", on: index, zone: zone) == nil, "device \(index)")
             #expect(try n.text("edited", on: index, zone: zone) == "carol", "device \(index)")
