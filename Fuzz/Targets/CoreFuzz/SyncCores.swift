@@ -371,7 +371,7 @@ struct SyncProgram {
         case .takeRecoverySecret, .takeFleetSecret, .insertAccountEntries, .report, .transfer, .write(.record),
             .write(.renewIfBehind):
             break
-        case .read(.wantedPayloads), .read(.custodyJobs), .write(.serve):
+        case .read(.wantedPayloads), .read(.custodyJobs), .write(.serve), .write(.met), .write(.spoke):
             demand(false, "the driver asks for these itself")
         case .write(.join(let id, let terms)): questions.append(.create(id, ZoneID(terms.genesis), terms.genesis))
         case .read(.deposits(let id, let zone, _)): questions.append(.deposits(id, zone))

@@ -1,9 +1,13 @@
 import KairanInterface
+import Peering
 import Sync
 import Testing
 import Wire
 
 @testable import Node
+
+/// A route over the network, as the node has them.
+private typealias NetworkRoute = Peering.PeerRoute<PeerAddress>
 
 @Suite struct `Devices in sight that are not reached` {
     private let desk = device(1)
@@ -18,7 +22,7 @@ import Wire
     }
 
     private func reachability(
-        _ instances: [TroubledInstance<PeerRoute>],
+        _ instances: [TroubledInstance<NetworkRoute>],
         absent: [Reachability.Member],
         connected: [Reachability.Connected] = []
     ) -> Reachability {
@@ -30,11 +34,11 @@ import Wire
         _ host: String,
         _ obstacle: DialObstacle = .silence,
         device: DeviceID? = nil,
-        key: PeerRoute.Key = .account
-    ) throws -> TroubledInstance<PeerRoute> {
-        var directory = PeerDirectory<PeerRoute>(localDevice: Self.device(9))
+        key: PeerKey = .account
+    ) throws -> TroubledInstance<NetworkRoute> {
+        var directory = PeerDirectory<NetworkRoute>(localDevice: Self.device(9))
         var random = SystemRandomNumberGenerator()
-        let route = PeerRoute(address: PeerAddress(host: host, port: 7_621), key: key)
+        let route = NetworkRoute(address: PeerAddress(host: host, port: 7_621), key: key)
         directory.sighted(instance: host, address: route)
         _ = directory.due(at: 1_000) { 1 }
         directory.dialFailed(1, because: obstacle, at: 1_000, random: &random)

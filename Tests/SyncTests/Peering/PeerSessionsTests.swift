@@ -1,6 +1,7 @@
 import Identity
 import Peering
 import Session
+import Sodium
 import Sync
 import TestSupport
 import Testing

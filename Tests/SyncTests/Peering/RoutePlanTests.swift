@@ -123,15 +123,14 @@ private typealias TestRoute = PeerRoute<String>
         let genesis = try street.makeZone(0)
         let zone = ZoneID(genesis)
         var keys = RendezvousKeys()
-        func authority() throws -> ZoneAuthority {
-            try #require(try street.committer(0).authorities(street.homes[0].store).first { $0.zone == zone })
-        }
-        _ = keys.update(try authority(), own: account)
-        #expect(keys.secret(zone) == nil, "nobody shares it")
+        #expect(keys.secret(zone) == nil)
         try street.share(genesis, .read, with: 1, by: 0)
-        let changed = keys.update(try authority(), own: account)
+        let authority = try #require(
+            try street.committer(0).authorities(street.homes[0].store).first { $0.zone == zone }
+        )
+        let changed = keys.update(authority, own: account)
         #expect(changed && keys.secret(zone) != nil)
-        let again = keys.update(try authority(), own: account)
+        let again = keys.update(authority, own: account)
         #expect(!again)
         keys.remove(zone, own: account)
         #expect(keys.secret(zone) == nil && keys.accepted.isEmpty)

@@ -59,7 +59,8 @@ extension SimulatedNode {
         case .report(let report):
             reports.append(report)
         case .read(.liveSet), .read(.payload), .read(.wantedPayloads), .read(.custodyJobs), .write(.take),
-            .write(.keepOutline), .write(.keepChunk), .write(.takeCustody), .write(.endCustody), .write(.noteCustody):
+            .write(.met), .write(.spoke), .write(.keepOutline), .write(.keepChunk), .write(.takeCustody),
+            .write(.endCustody), .write(.noteCustody):
             // There are no checkpoints and no messages.
             break
         case .transfer, .probe:
