@@ -4,7 +4,9 @@ import Records
 import Sodium
 package import Wire
 
-/// Zones that this account owns together with another one. Both derive them, and neither asks the other.
+/// Zones that this account owns together with another one.
+///
+/// Both derive them, and neither asks the other.
 package struct PairZones: Sendable {
     let committer: Committer
 
