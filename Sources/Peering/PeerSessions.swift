@@ -22,8 +22,9 @@ package struct PeerSessions<Address: Hashable & Sendable & CustomStringConvertib
         package let wallMilliseconds: UInt64
         /// The time at which the session began, by the monotonic clock, in milliseconds.
         package let openedAt: UInt64
-        /// The state by which meetings with the device are noted; only for members, since strangers could fill the store
-        /// with inventions.
+        /// Decides when a meeting with the device is stored.
+        ///
+        /// Meetings with strangers are not stored, so that they cannot fill the store.
         fileprivate var meeting = Meeting()
         /// Whether this side has decided to close: later messages are dropped.
         package fileprivate(set) var isClosing = false
@@ -34,7 +35,7 @@ package struct PeerSessions<Address: Hashable & Sendable & CustomStringConvertib
     private let device: DeviceID
     private var arbiter: SessionArbiter
     private var all: [SessionID: Session] = [:]
-    /// Members that were refused since they came in a lower version of the channel than they speak.
+    /// Members whose last channel was refused because its version was lower than they support.
     package private(set) var downgraded: Set<DeviceID> = []
 
     /// Starts without sessions.
@@ -149,7 +150,7 @@ package struct PeerSessions<Address: Hashable & Sendable & CustomStringConvertib
             // It is there, and is called by the present key from now on.
             directory.forgetAddresses(of: other) { if case .earlier = $0.key { true } else { false } }
         }
-        if downgraded.remove(other) != nil { effects.append(.report(.undisturbed(other))) }
+        if downgraded.remove(other) != nil { effects.append(.report(.versionRestored(other))) }
         remember(id, routes: routes, at: session.openedAt, into: &effects)
     }
 
@@ -187,12 +188,20 @@ package struct PeerSessions<Address: Hashable & Sendable & CustomStringConvertib
     /// that were refused may be called again.
     /// - Parameters:
     ///   - standings: The devices that the log knows.
+    ///   - account: The account of the log.
     ///   - routes: The routes of this moment.
-    package mutating func logChanged(_ standings: [DeviceID: Standing], routes: RoutePlan) {
-        // The device may be another account's, or this one's: any account can claim it.
-        for (device, standing) in standings
-        where standing == .removed && routes.keys(reaching: device).isEmpty {
-            directory.forget(device)
+    package mutating func logChanged(
+        _ standings: [DeviceID: Standing],
+        of account: AccountID,
+        routes: RoutePlan
+    ) {
+        for (device, standing) in standings where standing == .removed {
+            if routes.keys(reaching: device).isEmpty {
+                directory.forget(device)
+            } else if account == routes.account.account {
+                // Another account claims the device: it is called by a zone's key alone.
+                directory.forgetAddresses(of: device) { if case .zone = $0.key { false } else { true } }
+            }
         }
         directory.forgetRefusals()
     }
@@ -210,7 +219,7 @@ package struct PeerSessions<Address: Hashable & Sendable & CustomStringConvertib
         for id in ids { remember(id, routes: routes, at: now, into: &effects) }
     }
 
-    /// Remembers where a member can be reached, for the day on which mDNS does not work.
+    /// Remembers the address of a member, for use when mDNS does not work.
     private mutating func remember(
         _ id: SessionID,
         routes: RoutePlan,
@@ -294,6 +303,7 @@ package struct PeerSessions<Address: Hashable & Sendable & CustomStringConvertib
     package mutating func leaveAccount(into effects: inout [SessionEffect]) {
         for id in ids {
             all[id]?.isClosing = true
+            all[id]?.meeting = Meeting()
             effects.append(.close(id, .goodbye))
         }
     }

@@ -45,7 +45,7 @@ package struct RoutePlan: Sendable {
         }
     }
 
-    /// Returns the routes to addresses whose devices are not known: each is tried by each key that may reach another account.
+    /// Returns the routes to addresses whose devices are unknown: by the account's key, and by the keys of the zones that cover all other accounts.
     /// - Parameter addresses: The addresses.
     /// - Returns: For each address in order: the account's key, and those of the zones that cover all accounts.
     package func routes<Address>(to addresses: [Address]) -> [PeerRoute<Address>] {
@@ -53,7 +53,7 @@ package struct RoutePlan: Sendable {
         return addresses.flatMap { address in keys.map { PeerRoute(address: address, key: $0) } }
     }
 
-    /// Returns other keys to try at an address where no device answers to one.
+    /// Returns routes by other keys to an address where no device answered to the first key.
     /// - Parameters:
     ///   - route: The address, and the key that reached no device.
     ///   - device: The device that was met there.
@@ -69,7 +69,7 @@ package struct RoutePlan: Sendable {
         }
     }
 
-    /// Returns the keys of other zones by which accounts may be reached, at an address where one zone's key reached no member of it.
+    /// Returns routes by the keys of other zones to an address where one zone's key reached no member of that zone.
     /// - Parameters:
     ///   - route: The address, and the key that reached nobody.
     ///   - accounts: The accounts.

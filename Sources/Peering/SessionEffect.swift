@@ -28,8 +28,8 @@ package enum SessionReport: Sendable {
     case otherAccount(SessionID)
     /// A channel has a lower version than its device supports.
     case downgraded(SessionID, DeviceID, expected: ChannelVersion, isMember: Bool)
-    /// A device that was refused for its version has come with the expected one.
-    case undisturbed(DeviceID)
+    /// A device that was refused for its version has connected with the expected version.
+    case versionRestored(DeviceID)
     /// A session begins; its input for the core follows.
     case opened(SessionOpening, HandshakePayload)
     /// A session has ended for the core.

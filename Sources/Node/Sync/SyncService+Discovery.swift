@@ -106,7 +106,7 @@ extension SyncService {
         let wall = dependencies.clock.wall()
         let fleet = dependencies.identity.fleetKeys
         if let tag = bytes(AttributeKey.tag), let entry = fleet.entry(recognising: tag, nonce: nonce, at: wall) {
-            return entry == fleet.key.entry ? .account : .earlier(entry)
+            return routes.key(announced: entry)
         }
         let tags = AttributeKey.zoneTags.compactMap(bytes).flatMap { all in
             stride(from: 0, to: all.count, by: DiscoveryTag.byteCount).map {

@@ -107,7 +107,7 @@ extension SyncService {
     /// After any change of another account's log: cuts take effect in the store, sessions of removed devices end.
     func contactChanged(_ account: AccountID, into effects: inout [SyncEffect]) {
         guard let log = dependencies.identity.contacts[account] else { return }
-        sessions.logChanged(Standing.all(in: log.state), routes: routes)
+        sessions.logChanged(Standing.all(in: log.state), of: account, routes: routes)
         dependencies.replica.ruleZones(suppliesKeys: false, through: dependencies.commits)
         tellContact(log, into: &effects)
         rememberMembers(into: &effects)
@@ -130,7 +130,7 @@ extension SyncService {
     func accountChanged(suppliesKeys: Bool = false, into effects: inout [SyncEffect]) {
         let identity = dependencies.identity
         let standings = identity.standings()
-        sessions.logChanged(standings, routes: routes)
+        sessions.logChanged(standings, of: identity.account, routes: routes)
         dependencies.replica.ruleZones(suppliesKeys: suppliesKeys, through: dependencies.commits)
         feed(.accountChanged(heads: identity.accountHeads, standings: standings), into: &effects)
         settleRecoverySecret(into: &effects)

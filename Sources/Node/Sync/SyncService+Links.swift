@@ -81,7 +81,7 @@ extension SyncService {
         case .downgraded(_, let device, let expected, let isMember):
             guard let connection else { return }
             tellDowngraded(connection, of: device, expected: expected, isMember: isMember)
-        case .undisturbed: tellDowngrades()
+        case .versionRestored: tellDowngrades()
         case .opened(let opening, let payload):
             guard let connection else { return }
             memberOpened(connection, opening, payload: payload)

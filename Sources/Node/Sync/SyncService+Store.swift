@@ -38,13 +38,13 @@ extension SyncService {
             switch result {
             case .success(let changed):
                 for input in changed.reply.inputs { logger.note(input) }
-                mailbox.put(.stored(changed.reply))
+                mailbox.put(changed.reply)
             case .failure(let error):
                 change.log(error, to: logger)
-                mailbox.put(.stored(change.failed(error)))
+                mailbox.put(change.failed(error))
             }
         }
-        if !accepted { mailbox.put(.stored(change.refused)) }
+        if !accepted { mailbox.put(change.refused) }
     }
 
     /// Passes the reply to a change to the core.
@@ -66,6 +66,13 @@ extension SyncService {
         guard mayOweCustody else { return }
         mayOweCustody = false
         read(.custodyJobs(limit: core.limits.custodyJobCountMax), in: &group)
+    }
+}
+
+extension SyncMailbox {
+    /// Takes the follow-up of a change; nothing wakes the service where there is none.
+    fileprivate func put(_ reply: StoreWrite.Reply) {
+        if !reply.isEmpty { put(.stored(reply)) }
     }
 }
 
@@ -107,9 +114,13 @@ extension StoreWrite {
         case .record: logger.notice("fork proof refused", metadata: ["error": "\(error)"])
         case .noteEmptyLogs: logger.warning("empty logs not stored", metadata: ["error": "\(error)"])
         case .serve: logger.notice("guest not served", metadata: ["error": "\(error)"])
-        case .takeCustody, .endCustody, .noteCustody:
+        case .takeCustody, .endCustody:
             logger.warning("a payload cannot be kept for another device", metadata: ["error": "\(error)"])
+        case .noteCustody:
+            logger.warning("a relay's answer was not stored", metadata: ["error": "\(error)"])
         case .take, .keepOutline, .keepChunk:
+            // A full disk is a health warning, and each part of a payload that comes would repeat it here.
+            if let error = error as? StorageError, error.code == .diskFull { return }
             logger.warning("a peer's data could not be stored", metadata: ["error": "\(error)"])
         }
     }

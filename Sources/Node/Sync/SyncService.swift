@@ -302,9 +302,9 @@ package actor SyncService {
 
     private func dialDue() {
         guard let transport, mayDial else { return }
-        let now = dependencies.clock.monotonic()
+        let (now, plan) = (dependencies.clock.monotonic(), routes)
         for (dial, route, version) in sessions.directory.due(at: now, nextDial: { makeDial() }) {
-            guard let secret = routes.secret(of: route.key) else {
+            guard let secret = plan.secret(of: route.key) else {
                 sessions.directory.dialFailed(dial, at: now, random: &random)
                 continue
             }

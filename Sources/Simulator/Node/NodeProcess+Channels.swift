@@ -262,6 +262,12 @@ extension NodeProcess {
             newest: node.agreement.newest,
             pins: sessions.directory.pins
         )
+        if case .member(let opening, _) = gate.decide(channel) {
+            try requireHighestVersion(end)
+            if opening.account == log.account, end.handshake?.purpose == .fleet {
+                try simulation.judge.opened(with: opening.device, by: end.fleetKey, on: node, in: simulation)
+            }
+        }
         var orders: [SessionEffect] = []
         sessions.opened(
             channel,
@@ -304,10 +310,6 @@ extension NodeProcess {
                 clockWatch.heard(wall, from: device, of: account, at: time)
             case .report(.opened(let opening, _)):
                 guard let end else { continue }
-                try requireHighestVersion(end)
-                if opening.account == log.account, end.handshake?.purpose == .fleet {
-                    try simulation.judge.opened(with: opening.device, by: end.fleetKey, on: node, in: simulation)
-                }
                 links[opening.session] = Link(end: end, device: opening.device, account: opening.account)
             case .report: break
             }
@@ -347,6 +349,9 @@ extension NodeProcess {
         do {
             message = try PeerMessage(decoding: bytes)
         } catch {
+            if sessions[id] == nil, let end = ends[id] {
+                close(end, CloseCode(rawValue: SyncCloseCode.violation.rawValue))
+            }
             var effects: [SyncEffect] = []
             try close(id, .violation, into: &effects)
             try perform(&effects)

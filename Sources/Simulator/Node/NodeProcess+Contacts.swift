@@ -40,7 +40,7 @@ extension NodeProcess {
     func contactChanged(_ account: AccountID, into effects: inout [SyncEffect]) throws {
         guard let contact = contacts[account] else { return }
         let standings = Standing.all(in: contact.state)
-        sessions.logChanged(standings, routes: routes)
+        sessions.logChanged(standings, of: account, routes: routes)
         enqueueCuts()
         handle(.contactChanged(account, heads: contact.announcedHeads, standings: standings), into: &effects)
         try rememberMembers(into: &effects)

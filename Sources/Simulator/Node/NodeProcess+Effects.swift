@@ -147,7 +147,7 @@ extension NodeProcess {
     /// Handles a change of the account log: cuts take effect in the store, sessions of removed devices end.
     private func accountChanged(into effects: inout [SyncEffect]) throws {
         let standings = standings
-        sessions.logChanged(standings, routes: routes)
+        sessions.logChanged(standings, of: log.account, routes: routes)
         enqueueCuts()
         handle(.accountChanged(heads: log.announcedHeads, standings: standings), into: &effects)
         try settleRecoverySecret(into: &effects)

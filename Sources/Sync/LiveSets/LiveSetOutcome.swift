@@ -11,13 +11,3 @@ package enum LiveSetOutcome: Equatable, Sendable {
     /// Our storage failed; another attempt follows later.
     case storageFailed
 }
-
-extension LiveSetOutcome {
-    /// Makes the outcome from the result of a commit, or the error of its transaction.
-    package init(_ result: Result<LiveSetOutcome, any Error>) {
-        switch result {
-        case .success(let outcome): self = outcome
-        case .failure: self = .storageFailed
-        }
-    }
-}

@@ -1,10 +1,10 @@
 import Records
 package import Wire
 
-/// A question of the core to the store.
+/// A question of the core, or of its driver, to the store.
 ///
-/// It is answered from a snapshot, beside the writer: by the time the answer arrives, the store may have changed. The core takes every
-/// answer as one of the past.
+/// It is answered from a snapshot, beside the writer. The store may change before the answer arrives, so the core treats each answer as
+/// possibly outdated.
 package enum StoreRead: Sendable {
     /// The next run of a log; answered by `runRead`.
     case run(SessionID, LogKey, from: UInt64, byteCount: Int)

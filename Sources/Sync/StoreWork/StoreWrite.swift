@@ -2,7 +2,7 @@ import Identity
 package import Records
 package import Wire
 
-/// A change of the store that the core asks for: the work of one transaction.
+/// A change of the store that a core (`SyncCore`, `PeerSessions`) or its driver requests: the work of one transaction.
 ///
 /// A driver performs them in the order in which they were asked for. Their replies reach the core in the order of the commits, after
 /// the changes themselves.
@@ -22,11 +22,11 @@ package enum StoreWrite: Sendable {
     case spoke(ChannelVersion, DeviceID)
     /// Remember the log sizes that a device holds durably.
     case acknowledge(DeviceID, [LogKey: UInt64])
-    /// A peer holds more of this device's log than the store: a rolled back store begins another lifetime.
+    /// Begin another incarnation if a peer holds more of this device's log than the store.
     case renewIfBehind(LogKey, Incarnation, size: UInt64)
     /// Keep a fork proof that came from a peer, and cut the log at the fork.
     case record(ForkProof)
-    /// Note these logs as without an effective part, where the account confirms it and operations wait for them.
+    /// Record that these logs have no effective part, if the account confirms it and operations wait for them.
     case noteEmptyLogs(ZoneID, [LogState])
     /// Decide about the writes that a session's device asks for in a public zone, and make them; answered by `guestWriteServed`.
     case serve(SessionID, GuestAttempt)
@@ -36,7 +36,7 @@ package enum StoreWrite: Sendable {
     case keepChunk(SessionID, PayloadChunk)
     /// Decide whether a payload is kept for others, within a number of bytes; answered by `custodyDecided`.
     case takeCustody(SessionID, CustodyRequest, from: DeviceID, limit: UInt64)
-    /// Keep a payload for a device no longer; answered by `custodyDecided`.
+    /// Stop keeping a payload for a device; answered by `custodyDecided`.
     case endCustody(SessionID, CustodyRequest, from: DeviceID)
     /// Remember a relay's answer about a payload.
     case noteCustody(DeviceID, CustodyAnswer)
@@ -49,6 +49,9 @@ package enum StoreWrite: Sendable {
         package var mayWantPayloads = false
         /// Whether there may be requests for relays that the core does not know.
         package var mayOweCustody = false
+
+        /// Whether nothing follows.
+        package var isEmpty: Bool { inputs.isEmpty && !mayWantPayloads && !mayOweCustody }
     }
 
     /// Makes the change.

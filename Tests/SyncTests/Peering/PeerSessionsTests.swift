@@ -126,7 +126,7 @@ import Wire
         #expect(scene.sessions.directory.pins[scene.other] == .hybrid)
         let taken = try scene.open(2)
         #expect(taken.closed.isEmpty && scene.sessions.downgraded.isEmpty)
-        #expect(taken.contains { if case .report(.undisturbed(scene.other)) = $0 { true } else { false } })
+        #expect(taken.contains { if case .report(.versionRestored(scene.other)) = $0 { true } else { false } })
     }
 
     @Test func `store nothing of a stranger that comes in a lower version`() throws {
@@ -199,11 +199,12 @@ import Wire
     @Test func `forget the addresses of a removed device that no other account claims`() throws {
         var scene = try Scene()
         _ = try scene.open(1)
-        scene.sessions.logChanged([scene.other: .active], routes: scene.routes)
+        let account = scene.household.homes[0].log.account
+        scene.sessions.logChanged([scene.other: .active], of: account, routes: scene.routes)
         #expect(!scene.sessions.directory.addresses(of: scene.other).isEmpty)
         var routes = scene.routes
         routes.account = scene.stranger.homes[0].log.state
-        scene.sessions.logChanged([scene.other: .removed], routes: routes)
+        scene.sessions.logChanged([scene.other: .removed], of: account, routes: routes)
         #expect(scene.sessions.directory.addresses(of: scene.other).isEmpty)
     }
 }

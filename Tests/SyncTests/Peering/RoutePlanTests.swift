@@ -78,6 +78,16 @@ private typealias TestRoute = PeerRoute<String>
         #expect(keys.count == 2)
     }
 
+    @Test func `leaves a removed device that another account claims its zones' keys alone`() throws {
+        let scene = try Scene()
+        let (plan, device) = (try scene.plan(), scene.device(2))
+        var sessions = PeerSessions<String>(device: scene.device(0))
+        let known = [TestRoute(address: "here", key: .account), TestRoute(address: "here", key: .zone(scene.withBob))]
+        sessions.directory.remember(device, addresses: known)
+        sessions.logChanged([device: .removed], of: scene.street.homes[0].log.account, routes: plan)
+        #expect(sessions.directory.addresses(of: device).map(\.address.key) == [.zone(scene.withBob)])
+    }
+
     @Test func `knows no key for a stranger's device`() throws {
         let scene = try Scene()
         #expect(try scene.plan().keys(reaching: Sample.device(200)).isEmpty)
