@@ -217,6 +217,6 @@ extension ReplicaService {
         )
     }
 
-    /// The warning that is raised while zones of a left account wait to be moved.
+    /// The warning that is raised while a change of an account has not taken effect in all zones.
     static let unsettledCode = "account.not_settled"
 }

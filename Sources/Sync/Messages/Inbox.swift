@@ -15,9 +15,9 @@ package struct Inbox: Sendable {
     package struct Intake: Sendable {
         /// Whether more may follow.
         package var hasMore = false
-        /// Whether something waits now that did not.
+        /// Whether messages wait now that did not before.
         package var hasArrivals = false
-        /// Whether a payload is wanted now that was not.
+        /// Whether payloads have to be fetched now that did not before.
         package var hasWants = false
         /// Messages for this device that were entered: those that wait, and those whose payload is fetched first.
         package var messageCount = 0
@@ -45,7 +45,7 @@ package struct Inbox: Sendable {
         try !transaction.messageChanges(after: position(transaction), limit: 1).isEmpty
     }
 
-    /// Enters the feed's messages behind the place that was reached before.
+    /// Enters the messages that the feed has reported since the last call.
     ///
     /// Each message is entered once, however often its record arrives. A message that this device has stated as
     /// finished, in any lifetime of its store, is entered as finished. A message that has expired by this machine's
@@ -172,9 +172,11 @@ package struct Inbox: Sendable {
         return zone.account(message.sender) == zone.account(other.sender)
     }
 
-    /// Takes in a receipt that this device wrote itself.
+    /// Takes in a receipt.
     ///
-    /// Receipts from before its store was lost or rolled back return this way: messages that it has finished are not
+    /// One that another device wrote goes to ``takeAnswer(_:_:in:)``.
+    ///
+    /// Receipts of this device from before its store was lost or rolled back return this way: messages that it has finished are not
     /// delivered again. A receipt under a right that ended before this device knew is no longer effective: then the
     /// device writes it again.
     private func takeReceipt(

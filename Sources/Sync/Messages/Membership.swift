@@ -3,7 +3,7 @@ import Identity
 import Records
 import Wire
 
-/// The times since when devices of a zone's members belong to it, and their rights to write in it.
+/// The times at which devices of a zone's members joined it, and their rights to write in it.
 struct Membership {
     private let accounts: [AccountID: AccountState]
     private let owners: Set<AccountID>

@@ -22,8 +22,7 @@ package struct MessageReceipt: Equatable {
         /// The device has it, and cannot open it.
         case failed
 
-        /// The furthest of the stated ones: a store that was rolled back, and did not know its earlier statement,
-        /// takes nothing back.
+        /// The furthest stated progress: a rolled-back store that lost an earlier statement cannot withdraw it.
         fileprivate init?(_ entries: [FieldEntry]) {
             guard let latest = entries.winner.flatMap(Self.init) else { return nil }
             self = entries.lazy.compactMap(Self.init).contains(.read) ? .read : latest

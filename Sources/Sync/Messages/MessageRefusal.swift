@@ -6,7 +6,7 @@ package enum MessageRefusal: Equatable, Sendable {
     case tooLarge
     /// The accounts that it is for have more devices than it can be sealed to.
     case tooManyDevices(limit: Int)
-    /// No other device would get it and could read it.
+    /// No other device could receive and read it.
     case noRecipient
     /// An account that it is for may not read the zone, or not any more.
     case notMember(AccountID)

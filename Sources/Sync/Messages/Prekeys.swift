@@ -131,7 +131,7 @@ package struct Prekeys: Sendable {
         return stated?.id == present.id ? nil : .state(present)
     }
 
-    /// A time that is yet to come is none since which a day can pass.
+    /// Whether a time is at most a day ago; one in the future is not.
     private func isWithinADay(of time: UInt64) -> Bool {
         committer.wallMilliseconds >= time && committer.wallMilliseconds - time < Self.presentMilliseconds
     }

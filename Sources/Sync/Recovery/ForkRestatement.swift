@@ -51,7 +51,7 @@ package struct ForkRestatement: Sendable {
         }
     }
 
-    /// - Returns: `nil` while this store cannot write under its name, or may not write here.
+    /// - Returns: `nil` while this store cannot append to its own log, or may not write here.
     private func restated(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Restatement? {
         guard committer.mayWrite, let row = try transaction.zone(zone), row.role.mayRestate else { return nil }
         let author = try committer.author(in: zone, transaction)

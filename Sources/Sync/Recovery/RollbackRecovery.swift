@@ -4,7 +4,7 @@ package import Wire
 
 /// The recovery of a store that was rolled back.
 ///
-/// It writes under another incarnation, and writes again the operations of its old one where peers cannot prove the fork.
+/// It begins another incarnation, and repeats the operations of the old one where peers cannot prove the fork.
 package struct RollbackRecovery: Sendable {
     let committer: Committer
 
@@ -63,8 +63,7 @@ package struct RollbackRecovery: Sendable {
 
     // MARK: Writing again
 
-    /// Notes the sizes of this store's present logs that other devices hold, when one of them turns out to continue
-    /// elsewhere.
+    /// Records how much of this store's present logs other devices hold, when one of these logs turns out to continue elsewhere.
     ///
     /// From now on peers state sizes of the other history, which do not apply to this one.
     func noteShared(in transaction: inout some NodeTransaction) throws {
@@ -98,7 +97,7 @@ package struct RollbackRecovery: Sendable {
         try transaction.setValue(nil, named: Self.sharedName(key))
     }
 
-    /// Writes again, under this store's present incarnation, the operations that were truncated from a log of its own.
+    /// Repeats, under this store's present incarnation, the operations that were truncated from a log of its own.
     ///
     /// A device that may no longer write in the zone uses the right of the original log. That right has ended, so the
     /// new log is not effective: its operations are quarantined in this store, until the account has a right again.

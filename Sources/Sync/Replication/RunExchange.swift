@@ -199,10 +199,7 @@ package struct RunExchange: Sendable {
         }
     }
 
-    /// The room for operations above the cut of a log that are kept here: this account lost the device, or it rules
-    /// the zone.
-    ///
-    /// It is nil elsewhere.
+    /// The room for operations above a log's cut, which this account keeps if it lost the device or rules the zone; `nil` otherwise.
     private func depositRoom(
         underRight right: Hash,
         zone: ZoneID,
@@ -215,8 +212,8 @@ package struct RunExchange: Sendable {
         return row.role.rulesZone ? .ofRight : nil
     }
 
-    /// The size up to which a data log is effective if it gets there with the stated root, though the owner has
-    /// bounded the effective part; `nil` for a log that is not cut, or when a run does not lead there.
+    /// The size up to which a data log is effective once it reaches the stated root, although the owner has bounded the
+    /// effective part; `nil` for a log that is not cut, or when a run does not lead there.
     /// - Complexity: O(1) for logs that are not cut, else as ``Committer/controlState(_:in:)``.
     private func statedEnd(
         of head: TreeHead,

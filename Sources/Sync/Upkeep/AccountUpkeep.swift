@@ -5,7 +5,7 @@ package import Wire
 
 /// Effects of a change of the accounts on the zones.
 package struct AccountUpkeep: Sendable {
-    /// Zones that are ruled in one transaction of many: others commit in between.
+    /// The number of zones ruled in one transaction; other jobs commit between these transactions.
     package static let ruledZoneCount = 32
 
     let committer: Committer
@@ -24,7 +24,7 @@ package struct AccountUpkeep: Sendable {
         try applyCuts(to: zonesToRule(in: &transaction), in: &transaction)
     }
 
-    /// Notes the devices of all accounts, and lists the zones whose logs are to be ruled.
+    /// Notes the devices of all accounts, and lists the zones to rule.
     /// - Parameter transaction: The store.
     /// - Returns: The zones, ascending. One that is made later is ruled by the accounts' logs as they are then.
     /// - Throws: Any error of the store.
@@ -33,10 +33,9 @@ package struct AccountUpkeep: Sendable {
         return try transaction.zones().filter(committer.isCurrent).map(\.id)
     }
 
-    /// Cuts the logs of some zones where their control logs and the accounts' logs say.
+    /// Cuts the logs of some zones as their control logs and the accounts' logs require.
     ///
-    /// Zones do not depend on each other here, so all of them need no common transaction: a crash between two leaves the rest to the
-    /// next start.
+    /// Zones do not depend on each other here, so each transaction may rule some of them; after a crash the next start rules the rest.
     /// - Parameters:
     ///   - zones: The zones; one that no longer exists is passed over.
     ///   - transaction: The store.

@@ -3,7 +3,7 @@ package import Wire
 
 // Pruning of the operations that the adopted checkpoints of zones do not let live.
 extension CheckpointUpkeep {
-    /// Returns the next step of pruning operations that the adopted checkpoint of a zone does not let live.
+    /// Returns the next step of pruning operations outside the live set of the adopted checkpoint of a zone.
     ///
     /// A snapshot is enough, and does not block the writer. The caller performs the step with ``prune(_:in:)`` if it
     /// is a change, and asks for the next one, until there is none.
@@ -26,7 +26,7 @@ extension CheckpointUpkeep {
         return try Pruning(of: zone).step(after: step, limit: limit, in: transaction)
     }
 
-    /// Performs a step of pruning operations that the adopted checkpoint of a zone does not let live.
+    /// Performs a step of pruning operations outside the live set of the adopted checkpoint of a zone.
     ///
     /// After the last one it notes the checkpoint under which all are pruned.
     /// - Parameters:

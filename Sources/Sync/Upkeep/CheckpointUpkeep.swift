@@ -8,7 +8,7 @@ package import Wire
 /// Checkpoints are computed in snapshots: they read all that is retained of a zone, and must not occupy the only
 /// writer.
 package struct CheckpointUpkeep: Sendable {
-    /// Records that one transaction stops showing.
+    /// The number of records that one transaction withdraws.
     private static let withdrawnCount = 96
     /// The number of records that are examined for that in one snapshot.
     private static let withdrawalScanCount = 8 * withdrawalPageCount

@@ -13,9 +13,9 @@ package struct CheckpointWork: Sendable {
         case withdrawn([RecordTag], behind: String, next: String?)
         /// A checkpoint is adopted, or found not to agree with the local logs, or the zone is proven complete.
         case adopted(ZoneRow)
-        /// One that is not held here is waited for from now on.
+        /// The zone waits for a checkpoint that is not held here.
         case awaited
-        /// It is not waited for any more.
+        /// The zone no longer waits for one.
         case notAwaited
         /// A checkpoint is due.
         case made(Checkpoint, CheckpointOccasion)

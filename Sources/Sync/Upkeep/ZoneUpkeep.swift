@@ -10,8 +10,10 @@ package struct ZoneUpkeep: Sendable {
         self.committer = committer
     }
 
-    /// Does the due work of a zone every minute: restates operations behind forks, renews keys, confirms statements
-    /// of others, and transfers the zone.
+    /// Does the due work of a zone, every minute.
+    ///
+    /// It restates operations behind forks, renews keys, confirms statements of others, restates the
+    /// adopted checkpoint where no active device states it, and completes a transfer.
     ///
     /// Due work on checkpoints is found in snapshots, by ``CheckpointUpkeep/work(on:in:)``.
     /// - Parameters:

@@ -2,7 +2,7 @@ import Identity
 import Records
 package import Wire
 
-/// Records of an account that this device has left continue in the present one.
+/// Moves the records of an account that this device has left to the present account.
 package struct AccountMove: Sendable {
     let committer: Committer
 

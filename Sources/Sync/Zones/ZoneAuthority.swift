@@ -92,7 +92,7 @@ package struct ZoneAuthority: Sendable {
     /// Returns how much of the zone this device may still send: the part that other devices, which decide alike, will
     /// take.
     ///
-    /// An account that has not learnt yet that it takes part is about to.
+    /// An account that has not yet learnt of its right is treated as one that has.
     /// - Parameters:
     ///   - device: This device.
     ///   - account: Its account.
@@ -102,7 +102,7 @@ package struct ZoneAuthority: Sendable {
         parties.contains(account) ? access(of: device, in: account, at: wall) : .everything
     }
 
-    /// Whether an account only reads the zone, or read it while it was public: no device takes anything from it.
+    /// Whether an account only reads the zone, or read it while it was public: no device accepts operations from it.
     /// - Parameter account: The account.
     /// - Returns: False also for an account that has not learnt yet that the zone is public, or that it takes part.
     package func isGuest(_ account: AccountID) -> Bool {
@@ -172,7 +172,7 @@ package struct ZoneAuthority: Sendable {
 
 /// The part of a zone that a device may receive.
 package enum ZoneAccess: Sendable, Hashable {
-    /// Not even that it exists.
+    /// Nothing, not even the existence of the zone.
     case nothing
     /// The rights in it: the control logs.
     case control

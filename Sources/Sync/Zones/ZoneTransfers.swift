@@ -10,7 +10,7 @@ package struct ZoneTransfers: Sendable {
     /// minutes.
     ///
     /// The cuts of a transfer are final. A consent arrives with the control logs, ahead of records that other devices of the owner
-    /// wrote while this one was away, and maybe ahead of a withdrawal or a revocation by them.
+    /// wrote while this one was away, and possibly before a withdrawal or a revocation by them.
     package static let waitMilliseconds: UInt64 = 120_000
 
     let committer: Committer

@@ -31,8 +31,8 @@ package struct ZoneViews: Sendable {
         return ZoneStanding(state: state, level: level(in: state), others: others)
     }
 
-    /// Whether people and programs are shown a zone: not one that is the node's own business, nor one of an account that
-    /// this device has left, nor one that this account has given up.
+    /// Whether people and programs see a zone: not an internal one, nor one of an account that this device has left, nor one that
+    /// this account has given up.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
