@@ -278,9 +278,9 @@ extension NodeProcess {
             random: &node.random,
             address: { [unowned simulation] _ in
                 let connection = end.connection
-                let address =
-                    end.side == 0 ? connection.address : simulation.network.address(of: connection.nodes[0])
-                return address.host > 0 ? address : nil
+                guard end.side == 1 else { return connection.address.host > 0 ? connection.address : nil }
+                // A program that is no machine of the simulation has no address.
+                return connection.nodes[0] < 0 ? nil : simulation.network.address(of: connection.nodes[0])
             },
             into: &orders
         )
