@@ -82,6 +82,11 @@ final class SyncMailbox: TransportSink {
         if isFirst { wakeContinuation.yield() }
     }
 
+    /// Adds the follow-up of a change; nothing wakes the service where there is none.
+    func put(_ reply: StoreWrite.Reply) {
+        if !reply.isEmpty { put(.stored(reply)) }
+    }
+
     /// Takes all notices, and returns the connections that may be read again once they are handled.
     func take() -> (notices: [SyncNotice], resumable: Set<ConnectionID>) {
         state.withLock { state in

@@ -69,13 +69,6 @@ extension SyncService {
     }
 }
 
-extension SyncMailbox {
-    /// Takes the follow-up of a change; nothing wakes the service where there is none.
-    fileprivate func put(_ reply: StoreWrite.Reply) {
-        if !reply.isEmpty { put(.stored(reply)) }
-    }
-}
-
 extension StoreRead {
     /// The name in the log.
     fileprivate var name: String {
