@@ -226,7 +226,8 @@ package struct PeerSessions<Address: Hashable & Sendable & CustomStringConvertib
         at now: UInt64,
         into effects: inout [SessionEffect]
     ) {
-        guard let session = all[id], let key = routes.key(reaching: session.device, of: session.account),
+        guard let session = all[id], !session.isClosing,
+            let key = routes.key(reaching: session.device, of: session.account),
             all[id]?.meeting.begin(at: now) == true
         else { return }
         pin(session.device, at: session.version, into: &effects)

@@ -47,7 +47,8 @@ extension SyncService {
             switch order {
             case .feed(let input): feed(input, into: &effects)
             case .close(let id, let code):
-                (links[id]?.connection ?? connection)?.close(code: code.rawValue)
+                let channel = links[id]?.connection ?? (connection?.id == id ? connection : nil)
+                channel?.close(code: code.rawValue)
             case .join(_, let certificate, let payload):
                 guard let connection else { continue }
                 pairingOpened(connection, certificate: certificate, payload: payload, isSearch: isSearch)

@@ -299,7 +299,8 @@ extension NodeProcess {
             switch order {
             case .feed(let input): handle(input, into: &effects)
             case .close(let id, let code):
-                if let end = links[id]?.end ?? end { close(end, CloseCode(rawValue: code.rawValue)) }
+                let channel = links[id]?.end ?? (end?.id == id ? end : nil)
+                if let channel { close(channel, CloseCode(rawValue: code.rawValue)) }
             case .join(_, let certificate, let payload):
                 if let end { try joiningOpened(end, certificate, payload) }
             case .invite:

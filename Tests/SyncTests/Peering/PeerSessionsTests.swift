@@ -196,6 +196,19 @@ import Wire
         #expect(!scene.sessions.isOpen(1))
     }
 
+    @Test func `store nothing more of the devices that were met in another account`() throws {
+        var scene = try Scene()
+        _ = try scene.open(1)
+        scene.now += Meeting.endMillisecondsMin
+        var effects: [SessionEffect] = []
+        scene.sessions.leaveAccount(into: &effects)
+        scene.sessions.rememberMembers(routes: scene.routes, at: scene.now, into: &effects)
+        effects += scene.measure(5)
+        effects += scene.end(1)
+        #expect(effects.closed == [1: .goodbye])
+        #expect(effects.meetings.isEmpty && effects.versions.isEmpty && effects.clocks.isEmpty)
+    }
+
     @Test func `forget the addresses of a removed device that no other account claims`() throws {
         var scene = try Scene()
         _ = try scene.open(1)
