@@ -136,7 +136,7 @@ let outer: [Target] = [
         "OuterFuzz",
         [
             "FuzzKit", "TestSupport", "Discovery", "KairanInterface", "KairanClient", "LocalAPI", "PeerDaemon", "Node",
-            "Sync", "Identity",
+            "Peering", "Sync", "Identity",
             "Wire", log,
         ]
     ),

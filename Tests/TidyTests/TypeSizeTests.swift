@@ -13,9 +13,9 @@ import Testing
     private static let allowed: [String: Size] = [
         // Features that are not types of their own yet.
         "Node/Node": Size(files: 30, lines: 3_860),
-        "Node/SyncService": Size(files: 19, lines: 2_920),
+        "Node/SyncService": Size(files: 17, lines: 2_070),
         "Sync/SyncCore": Size(files: 17, lines: 3_220),
-        "Simulator/NodeProcess": Size(files: 14, lines: 2_570),
+        "Simulator/NodeProcess": Size(files: 13, lines: 1_940),
         "Simulator/Judge": Size(files: 17, lines: 2_890),
         "Capabilities/ControlResolution": Size(files: 10, lines: 1_460),
         // Lists: of statements, histories, routes and requests, a part of a file for each.

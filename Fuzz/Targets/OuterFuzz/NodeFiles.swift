@@ -1,5 +1,6 @@
 import FuzzKit
 import Identity
+import Peering
 import TestSupport
 import Wire
 
@@ -19,7 +20,7 @@ let nodeFileTarget = FuzzTarget(
         let file = Array(bytes.dropFirst())
         switch form % 3 {
         case 0: read(AccountEntryList.self, file)
-        case 1: read(JoinFile.self, file)
+        case 1: read(OpenedInvitations.self, file)
         default: read(EnrolmentBook.self, file)
         }
     },
@@ -34,7 +35,7 @@ let nodeFileTarget = FuzzTarget(
         }
         return (0..<6).flatMap { count -> [[UInt8]] in
             let list = AccountEntryList(entries: (0..<count).map { generator.bytes(9 * $0) })
-            var desk = JoinDesk()
+            var desk = InvitationDesk<PeerAddress>()
             for link in links.prefix(count) { _ = desk.begin(link, at: 1_700_000_000_000 + generator.next() % 99) }
             var book = EnrolmentBook()
             for place in 0..<count {
@@ -43,7 +44,7 @@ let nodeFileTarget = FuzzTarget(
                     EnrolmentOffer(token: token, role: .full, uses: UInt32(place + 1), endMilliseconds: 1 << 41)
                 )
             }
-            return [[0] + list.encoded, [1] + JoinFile(desk.attempts.values).encoded, [2] + book.encoded]
+            return [[0] + list.encoded, [1] + OpenedInvitations(desk).encoded, [2] + book.encoded]
         }
     }
 )

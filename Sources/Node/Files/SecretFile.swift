@@ -1,4 +1,5 @@
 package import Identity
+import Peering
 import Sodium
 import Wire
 
@@ -103,7 +104,7 @@ package struct SecretFile: Sendable {
         case .store: isRead { try KeyFile.storeKey(from: bytes) }
         case .relay: isRead { try KeyFile.relaySeed(from: bytes) }
         case .enrolments: isRead { try EnrolmentBook(decoding: bytes) }
-        case .joins: isRead { try JoinFile(decoding: bytes) }
+        case .joins: isRead { try OpenedInvitations(decoding: bytes) }
         }
     }
 

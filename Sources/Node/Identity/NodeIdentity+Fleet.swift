@@ -3,7 +3,7 @@ import Peering
 import Records
 import Sodium
 import Sync
-import Wire
+package import Wire
 
 // The key by which the account's devices find and call each other, renewed with each removal.
 extension NodeIdentity {
@@ -48,7 +48,7 @@ extension NodeIdentity {
     /// Remembers a key that another device of the account has sent; only the newest.
     ///
     /// The entry that made it may still be on its way, so it is kept until then, in memory.
-    func offer(_ secret: FleetSecret) {
+    package func offer(_ secret: FleetSecret) {
         // A secret that is no key is dropped; its sender loses nothing by it.
         setOfferedFleetKey(try? FleetKey(secret))
     }
@@ -56,7 +56,7 @@ extension NodeIdentity {
     /// Takes the keys that the account log has envelopes for, and the offered one, as far as they come before the key
     /// that this device uses; retires those that were replaced.
     /// - Throws: `PrivateFile.Failure`; then it is tried again when the log changes.
-    func settleFleetKeys() throws {
+    package func settleFleetKeys() throws {
         let (log, keyring, offered) = fleetFacts
         let found = FoundFleetKeys(log, keyring, offered: offered, device: keys, envelopes: envelopes)
         if found.hasOffered { setOfferedFleetKey(nil) }
@@ -64,8 +64,4 @@ extension NodeIdentity {
         guard held.settled(log.fleet, at: wallMilliseconds) != nil || held !== keyring else { return }
         try hold(found.keys)
     }
-
-    /// The present key's secret for devices that call by an earlier key; `nil` while all devices have the present
-    /// one.
-    var presentFleetSecret: FleetSecret? { fleetKeys.order.handed }
 }

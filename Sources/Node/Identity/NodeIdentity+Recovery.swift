@@ -2,7 +2,7 @@ package import Identity
 import Session
 import Sodium
 import Sync
-import Wire
+package import Wire
 
 // The secrets and doors that belong to the recovery words.
 extension NodeIdentity {
@@ -38,7 +38,7 @@ extension NodeIdentity {
 
     /// This device's part of the account's present recovery words, to be sent to the account's other devices; `nil`
     /// if it has not received it yet.
-    var recoverySecret: RecoverySecret? {
+    package var recoverySecret: RecoverySecret? {
         let (account, keyring, _) = fleetFacts
         return keyring.handedDoor(of: account)
     }
@@ -46,7 +46,7 @@ extension NodeIdentity {
     /// Remembers the secret of the words' channel as another device of the account sent it; the newest offer alone.
     ///
     /// The entry that names the key may still be on its way, so it is kept until then, in memory.
-    func offer(_ secret: RecoverySecret) {
+    package func offer(_ secret: RecoverySecret) {
         do {
             setOfferedDoor(try RecoveryDoor(secret))
         } catch {
@@ -56,7 +56,7 @@ extension NodeIdentity {
 
     /// Keeps the offered secret if it belongs to the present words and this device holds none of them.
     /// - Throws: `PrivateFile.Failure`; then the offer is kept.
-    func settleOfferedDoor() throws {
+    package func settleOfferedDoor() throws {
         let (account, keyring, _) = fleetFacts
         guard let door = offeredDoor, let taken = keyring.taking(door, of: account) else { return }
         if taken !== keyring { try answer(door) }

@@ -1,6 +1,6 @@
 import Capabilities
 package import Identity
-import Peering
+package import Peering
 package import Session
 import Sodium
 import Sync
@@ -96,6 +96,8 @@ package final class NodeIdentity: Sendable {
     }
     /// The account.
     package var account: AccountID { state.withLock { $0.log.account } }
+    /// The account log.
+    var ownLog: AccountLog { state.withLock { $0.log } }
     /// The state that the account log leads to.
     package var accountState: AccountState { state.withLock { $0.log.state } }
     /// The heads of the account log, ascending, at most 64.
@@ -109,7 +111,7 @@ package final class NodeIdentity: Sendable {
     /// The key of the account's channel.
     package var fleetSecret: ChannelSecret { fleetKeys.secret }
     /// The keys by which the account's devices find and call each other.
-    var fleetKeys: FleetChannelKeys { state.withLock { $0.fleet } }
+    package var fleetKeys: FleetChannelKeys { state.withLock { $0.fleet } }
     /// The account log's state, the secrets, and the key of ``offer(_:)-(FleetSecret)``.
     var fleetFacts: (log: AccountState, keyring: AccountKeyring, offered: FleetKey?) {
         state.withLock { ($0.log.state, $0.keyring, $0.offeredFleetKey) }
@@ -147,33 +149,6 @@ package final class NodeIdentity: Sendable {
 
     /// Returns the standing of a device.
     func standing(of device: DeviceID) -> Standing { Standing(accountState.standing(of: device)) }
-
-    /// Returns the gate that decides about channels at this moment.
-    /// - Parameters:
-    ///   - parties: The accounts that take part in a zone, or did.
-    ///   - open: The zones that every account may read.
-    ///   - blocked: The accounts that this account has blocked.
-    ///   - newest: The highest version of the channel that this device speaks.
-    ///   - pins: The highest version that was ever spoken with a device.
-    /// - Returns: The gate.
-    func gate(
-        parties: [ZoneID: Set<AccountID>],
-        open: Set<ZoneID>,
-        blocked: Set<AccountID>,
-        newest: ChannelVersion,
-        pins: [DeviceID: ChannelVersion]
-    ) -> PeerGate {
-        PeerGate(
-            device: device,
-            log: state.withLock { $0.log },
-            contacts: contacts.all,
-            parties: parties,
-            open: open,
-            blocked: blocked,
-            newest: newest,
-            pins: pins
-        )
-    }
 
     /// Whether this device's writes are effective, as far as its role goes.
     var mayWrite: Bool { (accountState.devices[device]?.role ?? .full) == .full }
@@ -241,7 +216,7 @@ package final class NodeIdentity: Sendable {
     /// - Parameter certificate: The certificate.
     /// - Returns: Whether the account log has it now and did not have it before.
     /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
-    func enter(_ certificate: VerifiedCertificate) throws -> Bool {
+    package func enter(_ certificate: VerifiedCertificate) throws -> Bool {
         try change { log in
             guard log.state.standing(of: keys.deviceID) == .active(.full) else { return false }
             var random = SystemRandom()

@@ -33,7 +33,7 @@ extension SyncService {
             uses: count,
             endMilliseconds: now + lifetimeMilliseconds
         )
-        var book = pairing.core.enrolments
+        var book = core.joining.enrolments
         _ = book.forgetExpired(at: now)
         guard book.add(offer) else {
             throw NodeError(
@@ -71,9 +71,8 @@ extension SyncService {
         do {
             guard var bytes = try file.read() else { return }
             defer { ConstantTime.wipe(&bytes) }
-            var effects: [JoiningEffect] = []
-            pairing.core.load(try EnrolmentBook(decoding: bytes), into: &effects)
-            perform(effects)
+            let book = try EnrolmentBook(decoding: bytes)
+            step { $0.load(book, in: &$1) }
         } catch {
             dependencies.replica.health.set(
                 HealthWarning(
@@ -92,7 +91,8 @@ extension SyncService {
     {
         let search = JoiningDesk.Search(key: .enrolment(identifier: token.identifier), isUnattended: true)
         return try await join(
-            PairingDesk.Search(search: search, secret: token.channelSecret),
+            search,
+            under: token.channelSecret,
             timeoutMilliseconds: timeoutMilliseconds,
             otherwise: NodeError(
                 .ticketNotFound,
@@ -111,9 +111,7 @@ extension SyncService {
 
     /// Stores the tokens; a failure leaves the old ones.
     private func keep(_ book: EnrolmentBook) throws {
-        var effects: [JoiningEffect] = []
-        try pairing.core.keep(book, in: dependencies.identity, into: &effects)
-        perform(effects)
+        try stepAside { try $0.keep(book, in: &$1) }
         dependencies.replica.health.clear("enrolment.lost")
     }
 }

@@ -13,10 +13,8 @@ extension SyncService {
     func join(ticket text: String, timeoutMilliseconds: UInt64 = 45_000) async throws(NodeError) -> PairingOutcome {
         let ticket = try Self.parse(text)
         return try await join(
-            PairingDesk.Search(
-                search: JoiningDesk.Search(key: .ticket(identifier: ticket.identifier)),
-                secret: ticket.channelSecret
-            ),
+            JoiningDesk.Search(key: .ticket(identifier: ticket.identifier)),
+            under: ticket.channelSecret,
             timeoutMilliseconds: timeoutMilliseconds,
             otherwise: NodeError(
                 .ticketNotFound,
@@ -29,30 +27,33 @@ extension SyncService {
     /// Looks for a device that lets this one in and enters its account; this device's other data is moved there.
     /// - Parameters:
     ///   - search: The search.
+    ///   - secret: The secret under which this device calls.
     ///   - timeoutMilliseconds: The time to look.
     ///   - notFound: The error when no device was found.
     /// - Returns: The device that let this one in.
     /// - Throws: `accountHasDevices`, `busy`, the other side's refusal, or `notFound`.
     func join(
-        _ search: PairingDesk.Search,
+        _ search: JoiningDesk.Search,
+        under secret: ChannelSecret,
         timeoutMilliseconds: UInt64,
         otherwise notFound: NodeError
     ) async throws(NodeError) -> PairingOutcome {
         try checkMayJoin()
-        guard !pairing.core.isSearching(against: search.search) else {
-            throw NodeError(.busy, "A search for another account is running.", fix: "Try again in a minute.")
-        }
-        let number = pairing.begin(search)
+        var search = search
         do {
             let zones = try await dependencies.storage.read { try $0.zones() }
-            pairing.core.search?.hasZones = zones.contains { $0.state == .live }
+            search.hasZones = zones.contains { $0.state == .live }
         } catch {
-            endSearch(number)
             throw NodeError(.storageFailed, "The storage failed; nothing was changed.", fix: "See the daemon's log.")
         }
+        guard !core.joining.isSearching(against: search) else {
+            throw NodeError(.busy, "A search for another account is running.", fix: "Try again in a minute.")
+        }
+        var number: UInt64 = 0
+        stepAside { core, _ in number = core.beginSearch(search, under: secret) }
         let deadline = dependencies.clock.monotonic() + timeoutMilliseconds
         let found = await searchOutcome(number, until: deadline, otherwise: notFound)
-        endSearch(number)
+        stepAside { $0.endSearch(number, in: &$1) }
         let outcome = try found.get()
         // The zones are moved by jobs that a first job enqueues: behind the second one here all of them are done.
         for _ in 0..<2 {
@@ -76,7 +77,7 @@ extension SyncService {
         fix: "Remove it there first (`kairan device remove`), or pair the other device into this account."
     )
 
-    /// Dials until an outcome is there.
+    /// Waits until an outcome is there.
     ///
     /// An outcome before the deadline is used, however late this is called.
     private func searchOutcome(
@@ -85,14 +86,13 @@ extension SyncService {
         otherwise notFound: NodeError
     ) async -> Result<PairingOutcome, NodeError> {
         while true {
-            guard pairing.core.search?.number == number else {
+            guard core.joining.search?.number == number else {
                 return .failure(NodeError(.busy, "Another search has replaced this one.", fix: "Try again."))
             }
             if let outcome = foundOutcome { return outcome }
             // A joining that is under way at this moment gets a little more time.
-            let end = pairing.core.isAsking ? deadline + 5_000 : deadline
+            let end = core.joining.isAsking ? deadline + 5_000 : deadline
             guard dependencies.clock.monotonic() < end else { break }
-            dialForSearch()
             do {
                 try await Task.sleep(for: .milliseconds(100))
             } catch {
@@ -104,50 +104,8 @@ extension SyncService {
     }
 
     private var foundOutcome: Result<PairingOutcome, NodeError>? {
-        pairing.core.search?.outcome.map { outcome in
+        core.joining.search?.outcome.map { outcome in
             Result { () throws(NodeError) -> PairingOutcome in try Self.told(outcome) }
         }
-    }
-
-    /// Ends the search, and the channel on which this device asks: a refused device is not let in afterwards.
-    ///
-    /// Another search that has replaced it continues.
-    private func endSearch(_ number: UInt64) {
-        var effects: [JoiningEffect] = []
-        pairing.endSearch(number, into: &effects)
-        perform(effects)
-    }
-
-    /// Dials all devices in sight under the search's key; a device that does not know it stays silent.
-    private func dialForSearch() {
-        guard let search = pairing.search else { return }
-        let now = dependencies.clock.monotonic()
-        for address in searchAddresses {
-            if let last = search.tried[address], now < last + 5_000 { continue }
-            guard searchDials.count < 16 else { break }
-            pairing.tries(address, at: now)
-            dialForSearch(address, search.secret, newestVersion)
-        }
-    }
-
-    /// Starts afresh for another account; this device's earlier writes are repeated there.
-    func accountReplaced(by link: JoiningLink) {
-        var orders: [SessionEffect] = []
-        sessions.leaveAccount(into: &orders)
-        var effects: [SyncEffect] = []
-        perform(orders, into: &effects)
-        core.accountReplaced(dependencies.identity.account)
-        mayWantPayloads = true
-        giveUpGuestOrders(closing: false)
-        closeDoors()
-        // This store has met no device of this account, and nothing of it is missing here.
-        dependencies.replica.recovered()
-        dependencies.replica.health.clear("account.removed")
-        dependencies.replica.health.clear("enrolment.lost")
-        mailbox.put(.accountChanged)
-        dependencies.replica.moveOldZones(through: dependencies.commits)
-        guard let connection = pairing.connections[link.session] else { return }
-        let route = PeerRoute(address: connection.address, key: .account)
-        sessions.directory.remember(link.certificate.device, addresses: [route])
     }
 }

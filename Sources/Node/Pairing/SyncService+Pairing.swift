@@ -5,7 +5,7 @@ import Session
 import Sync
 import Wire
 
-// Joining, on both sides: everything is decided by `JoiningDesk`; here are the tickets, the connections and the words for people. Both
+// Joining, on both sides: everything is decided by `JoiningDesk`; here are the tickets and the words for people. Both
 // sides of a pairing show six words derived from the handshake hash.
 extension SyncService {
     /// Begins an offer; an earlier one ends.
@@ -13,9 +13,7 @@ extension SyncService {
         try checkMayAdd()
         let now = dependencies.clock.wall()
         let ticket = PairingTicket(using: &random)
-        var effects: [JoiningEffect] = []
-        pairing.core.beginOffer(ticket, role: role, at: now, into: &effects)
-        perform(effects)
+        stepAside { $0.beginOffer(ticket, role: role, in: &$1) }
         return PairingOfferStatus(
             ticket: ticket.text,
             expiresMilliseconds: now + PairingOffer.lifetimeMilliseconds
@@ -26,110 +24,19 @@ extension SyncService {
     /// - Returns: `nil` while it is open.
     func offerOutcome(_ text: String) throws(NodeError) -> PairingOutcome? {
         let ticket = try Self.parse(text)
-        endOfferIfExpired()
-        if let outcome = pairing.core.outcome(of: ticket.text) {
+        endExpiredOffers()
+        if let outcome = core.joining.outcome(of: ticket.text) {
             if case .failure(.refused(let refusal, _)) = outcome { throw refusal.toldToOffering }
             return try Self.told(outcome)
         }
-        guard pairing.core.isOpen(ticket.identifier) else {
+        guard core.joining.isOpen(ticket.identifier) else {
             throw NodeError(.ticketNotFound, "No offer with this ticket is open here.", fix: "Run `kairan pair offer`.")
         }
         return nil
     }
 
     /// Ends the offer when its time is over, and forgets tickets and tokens that ended.
-    func endOfferIfExpired() {
-        var effects: [JoiningEffect] = []
-        pairing.core.endExpired(at: dependencies.clock.wall(), in: dependencies.identity, into: &effects)
-        perform(effects)
-    }
-
-    func pairingOpened(
-        _ connection: any PeerConnection,
-        certificate: VerifiedCertificate,
-        payload: HandshakePayload,
-        isSearch: Bool
-    ) {
-        guard let key = JoiningKey(connection.handshake.purpose) else {
-            connection.close(code: SyncCloseCode.violation.rawValue)
-            return
-        }
-        let link = JoiningLink(
-            session: connection.id,
-            role: isSearch ? .joining : .offering,
-            certificate: certificate,
-            payload: payload,
-            key: key,
-            binding: connection.handshake.handshakeHash
-        )
-        pairing.connections[connection.id] = connection
-        var effects: [JoiningEffect] = []
-        pairing.core.opened(
-            link,
-            at: dependencies.clock.wall(),
-            in: dependencies.identity,
-            random: &random,
-            into: &effects
-        )
-        perform(effects)
-    }
-
-    func pairingReceived(_ message: PeerMessage, on id: ConnectionID) {
-        var effects: [JoiningEffect] = []
-        pairing.core.received(
-            message,
-            on: id,
-            at: dependencies.clock.wall(),
-            in: dependencies.identity,
-            into: &effects
-        )
-        perform(effects)
-    }
-
-    func pairingClosed(_ id: ConnectionID) {
-        var effects: [JoiningEffect] = []
-        pairing.core.closed(id, at: dependencies.clock.wall(), in: dependencies.identity, into: &effects)
-        perform(effects)
-        pairing.connections[id] = nil
-    }
-
-    /// Performs the decisions of the desk.
-    func perform(_ effects: [JoiningEffect]) {
-        for effect in effects {
-            switch effect {
-            case .send(let id, let message):
-                sendPairing(message, on: id)
-            case .close(let id, let code):
-                pairing.connections.removeValue(forKey: id)?.close(code: code.rawValue)
-            case .settle(let id, let role, let key):
-                pairing.connections[id]?.settle(in: DoorRoom(role, key))
-            case .keysChanged:
-                dependencies.identity.setTicketSecrets(pairing.secrets)
-            case .accountChanged:
-                mailbox.put(.accountChanged)
-            case .accountReplaced(let link):
-                accountReplaced(by: link)
-            case .admitted(let link):
-                dependencies.logger.notice(
-                    "device added",
-                    metadata: ["peer.id": "\(link.certificate.device.shortText)"]
-                )
-            case .failed(let text, let error):
-                let metadata: Logger.Metadata = error.map { ["error": "\($0)"] } ?? [:]
-                dependencies.logger.notice("\(text)", metadata: metadata)
-            }
-        }
-    }
-
-    private func sendPairing(_ message: PeerMessage, on id: ConnectionID) {
-        do throws(WireError) {
-            try pairing.connections[id]?.send(message)
-        } catch {
-            // Without the message the other device would wait in vain.
-            dependencies.logger.error("a message of joining is too long", metadata: ["error": "\(error)"])
-            pairing.connections[id]?.close(code: SyncCloseCode.violation.rawValue)
-        }
-    }
+    func endExpiredOffers() { stepAside { $0.endExpiredOffers(in: &$1) } }
 
     /// An outcome in words for people.
     static func told(_ outcome: Result<JoiningSuccess, JoiningFailure>) throws(NodeError) -> PairingOutcome {

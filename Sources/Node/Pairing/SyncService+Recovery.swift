@@ -42,14 +42,12 @@ extension SyncService {
             sign: { [key] in key.signingKey.signature(over: $0, context: $1) }
         )
         return try await join(
-            PairingDesk.Search(
-                search: JoiningDesk.Search(
-                    key: .recovery(key: key.publicKey.bytes),
-                    recoveryKey: key,
-                    accountPrefix: prefix
-                ),
-                secret: secret
+            JoiningDesk.Search(
+                key: .recovery(key: key.publicKey.bytes),
+                recoveryKey: key,
+                accountPrefix: prefix
             ),
+            under: secret,
             timeoutMilliseconds: timeoutMilliseconds,
             otherwise: Self.recoveryNotFound
         )

@@ -4,7 +4,7 @@ package import Wire
 /// The address of a peer: a numeric host, a port, and for link-local IPv6 the interface.
 ///
 /// An address is a hint, never an identity: the device behind it is known only after the handshake.
-package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
+package struct PeerAddress: Hashable, Sendable, LosslessStringConvertible {
     /// A numeric IPv4 or IPv6 address, or a host name for a configured peer; without brackets or scope.
     package var host: String
     /// The TCP port, 1...65,535.

@@ -6,8 +6,7 @@ import Sodium
 import Sync
 import Wire
 
-// Invitations, seen from the account that opens one: it asks all devices in sight until one of the inviting account
-// answers, and goes on asking as long as the answer names something that has to happen first.
+// Invitations, seen from the account that opens one: the core asks, and callers wait here for the answer.
 extension SyncService {
     /// The time to wait for a device that answers an invitation, in milliseconds.
     static let answerMilliseconds: UInt64 = 15_000
@@ -26,10 +25,10 @@ extension SyncService {
         guard link.account != dependencies.identity.account else { throw Self.told(.ownAccount) }
         guard dependencies.identity.mayWrite else { throw Node.readOnly }
         let invite = link.secret.identifier
-        guard joins.begin(link, at: dependencies.clock.wall()) else {
+        guard core.open(link, at: dependencies.clock.wall()) else {
             throw NodeError(
                 .joinTooMany,
-                "\(JoinDesk.attemptCountMax) invitations wait for an answer already.",
+                "\(Core.invitationCountMax) invitations wait for an answer already.",
                 fix: "`kairan join ls` lists them; abandon one with `kairan join forget`."
             )
         }
@@ -37,61 +36,55 @@ extension SyncService {
         do {
             try keepJoins()
         } catch {
-            joins.end(invite)
+            stepAside { $0.forget(invite, in: &$1) }
             throw NodeError(.storageFailed, "The invitation could not be stored.", fix: "See the daemon's log.")
         }
-        joins.update(invite) { attempt in
-            attempt.isWatched = true
-            attempt.tried = [:]
-            attempt.state = nil
-            attempt.waitsSince = nil
-        }
+        stepAside { core, _ in core.watch(invite, isWatched: true) }
         let deadline = dependencies.clock.monotonic() + timeoutMilliseconds
         let outcome = await joinOutcome(invite, until: deadline)
-        joins.update(invite) { $0.isWatched = false }
+        core.watch(invite, isWatched: false)
         return try outcome.get()
     }
 
     /// Invitations that wait for an answer.
     func waitingJoins() -> [(invite: String, account: AccountID, state: JoinState, opened: UInt64)] {
-        joins.attempts.values.sorted { $0.opened < $1.opened }.map { attempt in
+        core.invitations.attempts.values.sorted { $0.opened < $1.opened }.map { attempt in
             let invite = Base32.encode(attempt.link.secret.identifier)
-            return (invite, attempt.link.account, attempt.state ?? .waitingInviter, attempt.opened)
+            return (invite, attempt.link.account, JoinState(attempt.answer), attempt.opened)
         }
     }
 
     /// Gives an invitation up.
     /// - Returns: Whether it was there.
     func forgetJoin(_ invite: String) throws(NodeError) -> Bool {
-        guard let identifier = Base32.decode(invite), joins.attempts[identifier] != nil else { return false }
+        guard let identifier = Base32.decode(invite), core.invitations.attempts[identifier] != nil else { return false }
         endJoin(identifier)
         return true
     }
 
     private func joinOutcome(_ invite: [UInt8], until deadline: UInt64) async -> Result<JoinStatus, NodeError> {
         while true {
-            guard let attempt = joins.attempts[invite] else {
+            guard let attempt = core.invitations.attempts[invite] else {
                 return .failure(NodeError(.notReady, "The invitation was abandoned meanwhile.", fix: "Open it again."))
             }
             if let outcome = attempt.outcome {
                 endJoin(invite)
-                return outcome
+                return Self.told(outcome)
             }
             let now = dependencies.clock.monotonic()
-            if let state = attempt.settledState(at: now) {
-                return .success(JoinStatus(zone: nil, rights: nil, state: state))
+            if let answer = attempt.settledAnswer(at: now) {
+                return .success(JoinStatus(zone: nil, rights: nil, state: JoinState(answer)))
             }
             // A device that is answering at this moment is waited for a little longer.
-            let end = joins.isAsking(invite) ? deadline + 5_000 : deadline
+            let end = core.invitations.isAsking(invite) ? deadline + 5_000 : deadline
             guard now < end else { break }
-            dialForJoins()
             do {
                 try await Task.sleep(for: .milliseconds(50))
             } catch {
                 break
             }
         }
-        return .success(JoinStatus(zone: nil, rights: nil, state: joins.attempts[invite]?.state ?? .waitingInviter))
+        return .success(JoinStatus(zone: nil, rights: nil, state: JoinState(core.invitations.attempts[invite]?.answer)))
     }
 
     /// Reads the invitations that an earlier run has left.
@@ -100,130 +93,39 @@ extension SyncService {
         do {
             guard var bytes = try file.read() else { return }
             defer { ConstantTime.wipe(&bytes) }
-            for join in try JoinFile(decoding: bytes).joins {
-                _ = joins.begin(try InviteLink(typed: join.link), at: join.opened)
-            }
+            for (link, opened) in try OpenedInvitations(decoding: bytes).all { _ = core.open(link, at: opened) }
         } catch {
             dependencies.logger.warning("opened invitations not read", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Dials all devices in sight under the keys of waiting invitations; a device that does not know a key stays
-    /// silent.
-    func dialForJoins() {
-        guard transport != nil, !isRemoved else { return }
-        if joins.forgetExpired(at: dependencies.clock.wall()) { keepJoinsIfPossible() }
-        guard searchDials.count < JoinDesk.dialCountMax else { return }
-        for (address, secret) in joins.due(searchAddresses, at: dependencies.clock.monotonic()) {
-            dialForSearch(address, secret, newestVersion)
-        }
-    }
-
-    func askingOpened(_ link: JoinDesk.Link) {
-        guard let attempt = joins.attempts[link.invite], attempt.outcome == nil, !joins.isAsking(link.invite),
-            attempt.link.account == link.account
-        else {
-            link.connection.close(code: SyncCloseCode.goodbye.rawValue)
-            return
-        }
-        joins.insert(link)
-        link.connection.settle(in: .invitation)
-        let identity = dependencies.identity
-        let request = JoinRequest(account: identity.account, entries: identity.log(of: identity.account)?.entries ?? [])
-        if !sendInvitation(.joinRequest(request), on: link) { joins.asksAtLength(link.invite) }
-    }
-
-    func heard(_ answer: JoinAnswer, on link: JoinDesk.Link) {
-        do {
-            _ = try dependencies.identity.contacts.insert(answer.entries, of: link.account)
-        } catch {
-            dependencies.logger.notice("inviting account's log refused", metadata: ["error": "\(error)"])
-            closeInvitation(link.connection.id, .violation)
-            return
-        }
-        mailbox.put(.contactChanged(link.account))
-        closeInvitation(link.connection.id, .goodbye)
-        switch answer.state {
-        case .waitingApproval:
-            let now = dependencies.clock.monotonic()
-            joins.update(link.invite) { $0.waitsForApproval(of: link.connection.address, at: now) }
-        case .waitingInviter:
-            let now = dependencies.clock.monotonic()
-            joins.update(link.invite) { $0.waits(at: now) }
-        case .joined(let terms, _): enter(terms, from: link)
-        }
-    }
-
-    func heard(_ refusal: JoinRefusal, on link: JoinDesk.Link) {
-        closeInvitation(link.connection.id, .goodbye)
-        guard !refusal.meaning.isPassing else { return }
-        let error = Self.told(refusal.meaning)
-        dependencies.logger.notice("invitation refused", metadata: ["reason": "\(refusal.meaning)"])
-        ended(link.invite, .failure(error))
-    }
-
-    /// Makes the zone known here; its control log names the accounts that take part by now.
-    private func enter(_ terms: ZoneTerms, from link: JoinDesk.Link) {
-        guard terms.genesis.owner != dependencies.identity.account else {
-            ended(link.invite, .failure(Self.told(.ownAccount)))
-            return
-        }
-        let zone = ZoneID(terms.genesis)
-        let (device, address) = (link.device, link.connection.address)
+    /// Makes a zone known here; its control log names the accounts that take part by now.
+    func enter(_ zone: InvitedZone<PeerAddress>) {
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             // Where mDNS does not reach, this address is all that is known of the inviting account.
-            try PeerMemory(replica.committer).met(device, at: address.description, in: &transaction)
+            try PeerMemory(replica.committer).met(zone.device, at: zone.address.description, in: &transaction)
             return try replica.change(&transaction) { committer, _, transaction in
-                try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+                let terms = zone.terms
+                return try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
             }
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)
             switch result {
-            case .success:
-                mailbox.put(.joined(JoinedZone(invite: link.invite, zone: zone, device: device, address: address)))
+            case .success: mailbox.put(.joined(zone))
             // It is asked again, and answered the same.
             case .failure(let error): logger.error("zone not joined", metadata: ["error": "\(error)"])
             }
         }
     }
 
-    func joined(_ joined: JoinedZone) {
-        let route = PeerRoute(address: joined.address, key: .zone(joined.zone))
-        sessions.directory.remember(joined.device, addresses: [route])
-        sessions.directory.forgetRefusals()
-        ended(joined.invite, .success(JoinStatus(zone: joined.zone, rights: nil, state: .joined)))
-    }
-
-    func ended(_ invite: [UInt8], _ outcome: Result<JoinStatus, NodeError>) {
-        guard let attempt = joins.attempts[invite] else { return }
-        if attempt.isWatched {
-            joins.update(invite) { $0.outcome = outcome }
-            return
-        }
-        if case .failure(let error) = outcome {
-            dependencies.replica.health.set(
-                HealthWarning(
-                    code: "invite.refused",
-                    severity: .info,
-                    message: "An invitation that was opened earlier was refused: \(error.message)",
-                    fix: error.fix
-                )
-            )
-        }
-        endJoin(invite)
-    }
-
-    private func endJoin(_ invite: [UInt8]) {
-        joins.end(invite)
-        keepJoinsIfPossible()
-    }
+    private func endJoin(_ invite: [UInt8]) { stepAside { $0.forget(invite, in: &$1) } }
 
     private func keepJoins() throws {
-        try dependencies.identity.files.joins.replace(JoinFile(joins.attempts.values).encoded)
+        try dependencies.identity.files.joins.replace(OpenedInvitations(core.invitations).encoded)
     }
 
     /// An invitation that stays in the file too long is asked about once more after a restart, and answered the same.
-    private func keepJoinsIfPossible() {
+    func keepJoinsIfPossible() {
         do {
             try keepJoins()
         } catch {
@@ -246,6 +148,13 @@ extension SyncService {
             "This is not an invitation: \(error).",
             fix: "Copy the whole link again, or ask for another one."
         )
+    }
+
+    private static func told(_ outcome: InvitationOutcome) -> Result<JoinStatus, NodeError> {
+        switch outcome {
+        case .joined(let zone): .success(JoinStatus(zone: zone, rights: nil, state: .joined))
+        case .refused(let code): .failure(told(code))
+        }
     }
 
     /// Returns the error for a refusal, with its remedy.
@@ -280,5 +189,12 @@ extension SyncService {
         case .busy:
             NodeError(.busy, "The inviting side is overloaded.", fix: "The daemon tries again.")
         }
+    }
+}
+
+extension JoinState {
+    /// The state of an invitation by its last answer; while there is none, the inviting device has to come within reach.
+    fileprivate init(_ answer: InvitationAttempt<PeerAddress>.Answer?) {
+        self = answer == .waitingApproval ? .waitingApproval : .waitingInviter
     }
 }

@@ -1,3 +1,4 @@
+import Peering
 import Sync
 import Wire
 
@@ -14,7 +15,7 @@ struct PendingFacts: Sendable {
 extension SyncService {
     /// Returns the facts at this moment.
     func pendingFacts() -> PendingFacts {
-        var facts = PendingFacts(missing: core.missing, failures: activities.failures)
+        var facts = PendingFacts(missing: core.sync.missing, failures: activities.failures)
         for peer in peerStatuses() { facts.peers[peer.device] = peer }
         return facts
     }

@@ -167,18 +167,18 @@ extension DialObstacle {
 extension SyncService {
     /// Looks for devices in sight that are not reached, after a dial has ended or a device has gone out of sight.
     func lookForTroubles() {
-        let instances = sessions.directory.troubledInstances
+        let instances = core.sessions.directory.troubledInstances
         let former = reachability
         if instances.isEmpty {
             reachability = Reachability()
         } else {
-            let linked = links.filter { sessions.isOpen($0.key) }.values
+            let linked = links.filter { core.sessions.isOpen($0.key) }.values
             let own = dependencies.identity.accountState
             let others = own.activeDevices.filter { $0 != dependencies.identity.device }
             reachability = Reachability(
                 instances,
                 members: others.map { device in
-                    let hosts = sessions.directory.addresses(of: device).map(\.address.address.host)
+                    let hosts = core.sessions.directory.addresses(of: device).map(\.address.address.host)
                     return Reachability.Member(device: device, name: own.devices[device]?.name ?? "", hosts: Set(hosts))
                 },
                 connected: linked.map {

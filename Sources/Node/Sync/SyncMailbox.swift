@@ -1,3 +1,4 @@
+import Peering
 import Session
 import Sync
 import Synchronization
@@ -23,16 +24,14 @@ enum SyncNotice: Sendable {
     case committed(CommitNotice)
     /// The account log changed.
     case accountChanged
-    /// The log of another account changed.
-    case contactChanged(AccountID)
     /// The outcome of a request on an invitation is decided and durable.
     case redeemed(ConnectionID, RedemptionOutcome)
     /// A relay that counts the uses has answered.
     case claimed(ClaimedUse)
     /// The account's book was looked through.
-    case bookRead(SyncService.BookFacts)
+    case bookRead(BookFacts)
     /// A zone is known here by an invitation.
-    case joined(JoinedZone)
+    case joined(InvitedZone<PeerAddress>)
     /// Payloads may be wanted, or be for relays to keep, that were not before.
     case payloadsMayBeDue
     /// Requests in the account's book may have waited long enough.

@@ -5,11 +5,6 @@ import Wire
 
 // Anomalies as people see them: events, lines in the log, and a metric.
 extension SyncService {
-    /// A channel's other end broke the protocol where the core does not see it.
-    func violated(_ reason: String, on id: SessionID?, into effects: inout [SyncEffect]) {
-        feed(.anomaliesFound(id, [Anomaly(.violation, detail: reason)]), into: &effects)
-    }
-
     /// Counts an anomaly, and reports it unless others of its kind were reported just now.
     func found(_ anomaly: Anomaly) {
         dependencies.measures.anomalies.add(anomaly.kind, Int(clamping: anomaly.count))

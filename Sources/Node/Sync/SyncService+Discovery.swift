@@ -1,12 +1,12 @@
 import Identity
-import Peering
+package import Peering
 import Sync
-import Wire
+package import Wire
 
 // Announcements and sightings through mDNS. A sighting is an address to dial, never a fact about a device or account.
 extension SyncService {
     /// The keys of the TXT record: the protocol's version, random bytes of this process, and the tags over them.
-    private enum AttributeKey {
+    fileprivate enum AttributeKey {
         static let version = "v"
         static let nonce = "r"
         static let tag = "t"
@@ -19,17 +19,14 @@ extension SyncService {
         switch event {
         case .sighted(let sighting):
             guard sighting.instanceName != instanceName else { return }
-            sightings.insert(sighting)
-            consider(sighting)
+            step { $0.sighted(sighting, in: &$1) }
         case .withdrawn(let name, let interface):
-            guard sightings.remove(name, interfaceName: interface) else { return }
-            sessions.directory.withdrawn(instance: name)
-            sightedKeys[name] = nil
+            core.withdrawn(name, interfaceName: interface)
             lookForTroubles()
         case .interfaces(let interfaces):
             // A link has come up: a device that was out of reach may be behind it.
             let former = Set(self.interfaces?.used ?? [])
-            if !former.isSuperset(of: interfaces.used) { sessions.directory.forgetFailures() }
+            if !former.isSuperset(of: interfaces.used) { core.networkChanged() }
             self.interfaces = interfaces
             let warnings = interfaces.warnings
             for code in DiscoveryInterfaces.warningCodes where !warnings.contains(where: { $0.code == code }) {
@@ -60,7 +57,7 @@ extension SyncService {
         guard let discovery, let port = transport?.listeningPort else { return }
         let nonce = Array(boot.prefix(DiscoveryTag.nonceByteCount))
         let tag = dependencies.identity.discoveryTag(nonce: nonce, at: dependencies.clock.wall())
-        let zoneTags = rendezvous.tags(nonce: nonce, at: dependencies.clock.wall()).map(Hexadecimal.encode)
+        let zoneTags = core.rendezvous.tags(nonce: nonce, at: dependencies.clock.wall()).map(Hexadecimal.encode)
         var attributes = [
             ServiceAttribute(key: AttributeKey.version, value: Array("1".utf8)),
             ServiceAttribute(key: AttributeKey.nonce, value: Array(Hexadecimal.encode(nonce).utf8)),
@@ -78,41 +75,31 @@ extension SyncService {
 
     /// Random for each process, so that a machine cannot be followed from one network to another.
     private var instanceName: String { "kairan-" + Hexadecimal.encode(boot.suffix(6)) }
+}
 
-    /// Looks again at all that is in sight, after other zones are shared.
-    func reconsiderSightings() {
-        for sighting in sightings.all { consider(sighting) }
+extension ServiceSighting: PeerSighting {
+    /// Returns the entry of the key by whose tag the account's devices recognise the instance.
+    package func fleetEntry(recognisedBy keys: FleetChannelKeys, at wall: UInt64) -> Hash? {
+        guard let nonce = bytes(SyncService.AttributeKey.nonce), let tag = bytes(SyncService.AttributeKey.tag) else {
+            return nil
+        }
+        return keys.entry(recognising: tag, nonce: nonce, at: wall)
     }
 
-    /// Dials a device that is recognised.
-    private func consider(_ sighting: ServiceSighting) {
-        guard let key = key(of: sighting) else { return }
-        // A device that has another key now is not called by the former one any more.
-        if let former = sightedKeys.updateValue(key, forKey: sighting.instanceName), former != key {
-            sessions.directory.withdrawn(instance: sighting.instanceName)
-        }
-        let route = PeerRoute(address: sighting.address, key: key)
-        sessions.directory.sighted(instance: sighting.instanceName, address: route)
-    }
-
-    /// Returns the key by which to call the device behind a sighting; `nil` for strangers.
-    private func key(of sighting: ServiceSighting) -> PeerRoute.Key? {
-        func bytes(_ key: String) -> [UInt8]? {
-            sighting.attributes.first { $0.key == key }
-                .flatMap { String(validating: $0.value, as: UTF8.self) }
-                .flatMap { Hexadecimal.decode($0) }
-        }
-        guard let nonce = bytes(AttributeKey.nonce) else { return nil }
-        let wall = dependencies.clock.wall()
-        let fleet = dependencies.identity.fleetKeys
-        if let tag = bytes(AttributeKey.tag), let entry = fleet.entry(recognising: tag, nonce: nonce, at: wall) {
-            return routes.key(announced: entry)
-        }
-        let tags = AttributeKey.zoneTags.compactMap(bytes).flatMap { all in
+    /// Returns the shared zone by one of whose tags the instance is recognised.
+    package func zone(recognisedBy keys: RendezvousKeys, at wall: UInt64) -> ZoneID? {
+        guard let nonce = bytes(SyncService.AttributeKey.nonce) else { return nil }
+        let tags = SyncService.AttributeKey.zoneTags.compactMap(bytes).flatMap { all in
             stride(from: 0, to: all.count, by: DiscoveryTag.byteCount).map {
                 Array(all[$0..<min($0 + DiscoveryTag.byteCount, all.count)])
             }
         }
-        return rendezvous.zone(of: tags, nonce: nonce, at: wall).map { .zone($0) }
+        return keys.zone(of: tags, nonce: nonce, at: wall)
+    }
+
+    private func bytes(_ key: String) -> [UInt8]? {
+        attributes.first { $0.key == key }
+            .flatMap { String(validating: $0.value, as: UTF8.self) }
+            .flatMap { Hexadecimal.decode($0) }
     }
 }

@@ -7,160 +7,78 @@ import Session
 import Sync
 import Wire
 
-// Performs the orders of the core. Answers of the store come back through the mailbox, in the order of commits.
+// Performs the effects of the core. Answers of the store come back through the mailbox, in the order of commits.
 extension SyncService {
-    func perform(_ effects: inout [SyncEffect], in group: inout DiscardingTaskGroup) {
-        // Performing an effect may make the core order more; those follow in the same pass.
-        var index = 0
-        while index < effects.count {
-            perform(effects[index], in: &group, more: &effects)
-            index += 1
-        }
-        effects.removeAll(keepingCapacity: true)
-    }
-
-    private func perform(_ effect: SyncEffect, in group: inout DiscardingTaskGroup, more: inout [SyncEffect]) {
+    func perform(_ effect: Core.Effect, in group: inout DiscardingTaskGroup) {
         switch effect {
-        case .send(let id, let message):
-            guard sessions.isOpen(id), let link = links[id] else { return }
-            do throws(WireError) {
-                try link.connection.send(message)
-            } catch {
-                dependencies.logger.error(
-                    "a message that no peer would accept is not sent",
-                    metadata: ["error": "\(error)"]
-                )
-            }
-        case .read(let question):
-            read(question, in: &group)
-        case .write(let change):
-            write(change)
-        case .offerZone(let account, let terms):
-            offered(terms, by: account)
-        case .insertAccountEntries(let id, let account, let entries):
-            insertAccountEntries(entries, of: account, session: id, into: &more)
-        case .takeRecoverySecret(let secret):
-            takeRecoverySecret(secret, into: &more)
-        case .takeFleetSecret(let secret):
-            dependencies.identity.offer(secret)
-            settleFleetKeys(into: &more)
-        case .readAccountEntries(let id, let account, let heads):
-            let entries = dependencies.identity.log(of: account)?.entries(notIn: heads) ?? []
-            feed(.accountEntriesRead(id, account, entries), into: &more)
-        case .serveGuestWrite(let id, let write):
-            serve(write, session: id, in: &group)
-        case .guestWriteSettled(let id, let settlement):
-            settled(id, settlement)
-        case .mailSettled(let delivery, let isDone):
-            mail.put(.settled(delivery, isDone: isDone))
+        case .send(let id, let message): send(message, on: id)
+        case .close(let id, let code): connections[id]?.close(code: code.rawValue)
+        case .settle(let id, let room): connections[id]?.settle(in: room)
+        case .dial(let dial):
+            transport?.dial(dial.address, id: dial.id, secret: dial.secret, version: dial.version)
         case .probe(let id, let number): probe(id, number: number)
-        case .settle(let id, let place):
-            links[id]?.connection.settle(in: DoorRoom(place))
-        case .close(let id, let code, let reason):
-            dependencies.logger.notice("closing session", metadata: ["code": "\(code)", "reason": "\(reason)"])
-            sessions.closing(id)
-            links[id]?.connection.close(code: code.rawValue)
-        case .report(let report):
-            tell(report, into: &more)
+        case .read(let question): read(question, in: &group)
+        case .write(let change): write(change)
+        case .ruleZones(let suppliesKeys):
+            dependencies.replica.ruleZones(suppliesKeys: suppliesKeys, through: dependencies.commits)
+        case .readBook: readBook()
+        case .redeem(let id, let attempt, let claimed): redeem(attempt, claimed: claimed, for: id)
+        case .settleClaim(let claimed): settle(claimed)
+        case .claim(let claim, let isAwaited): mail.put(.claim(claim, isAwaited: isAwaited))
+        case .enterZone(let zone): enter(zone)
+        case .keepInvitations: keepJoinsIfPossible()
+        case .serveGuestWrite(let id, let write, let device, let account):
+            serve(write, on: id, from: device, of: account, in: &group)
+        case .guestWriteSettled(let id, let settlement): settled(id, settlement)
+        case .mailSettled(let delivery, let isDone): mail.put(.settled(delivery, isDone: isDone))
+        // Secrets are set as soon as the step is over, and the announcement is compared with the last one in each round.
+        case .secretsChanged, .announce: break
+        case .logChanged(let account): logChanged(of: account)
+        case .accountReplaced: accountReplaced()
+        case .heardClock(let wall, let device, let account, let time):
+            dependencies.replica.clocks.heard(wall, from: device, of: account, at: time)
         case .transfer(let step):
             let clock = dependencies.clock
             tell(activities.moved(step, at: clock.monotonic(), wall: clock.wall()))
+        case .report(let report): tell(report)
         }
     }
 
-    private func insertAccountEntries(
-        _ entries: [[UInt8]],
-        of account: AccountID,
-        session: SessionID,
-        into effects: inout [SyncEffect]
-    ) {
-        let identity = dependencies.identity
-        let before = identity.log(of: account)?.revision
-        do {
-            if account == identity.account {
-                _ = try identity.insert(entries)
-            } else {
-                _ = try identity.contacts.insert(entries, of: account)
-            }
-        } catch let error as ContactBook.Full {
-            dependencies.logger.warning("account entries not kept", metadata: ["error": "\(error)"])
-        } catch let error as AccountError where !error.isBearersFault {
-            dependencies.logger.warning("account entries not kept", metadata: ["error": "\(error)"])
-        } catch let error as PrivateFile.Failure {
-            // The peer is not at fault: it may come again.
-            dependencies.logger.error("account entries not written", metadata: ["error": "\(error)"])
-            close(session, .busy, into: &effects)
+    private func send(_ message: PeerMessage, on id: ConnectionID) {
+        do throws(WireError) {
+            try connections[id]?.send(message)
         } catch {
-            dependencies.logger.notice("account entries refused", metadata: ["error": "\(error)"])
-            violated("account entries: \(error)", on: session, into: &effects)
-            close(session, .violation, into: &effects)
-        }
-        // Also when a bad entry followed good ones, which stay.
-        guard identity.log(of: account)?.revision != before else { return }
-        if account == identity.account {
-            accountChanged(into: &effects)
-        } else {
-            contactChanged(account, into: &effects)
+            dependencies.logger.error(
+                "a message that no peer would accept is not sent",
+                metadata: ["error": "\(error)"]
+            )
+            // On a channel that is no session the other device would wait in vain.
+            if links[id] == nil { connections[id]?.close(code: SyncCloseCode.goodbye.rawValue) }
         }
     }
 
-    /// After any change of another account's log: cuts take effect in the store, sessions of removed devices end.
-    func contactChanged(_ account: AccountID, into effects: inout [SyncEffect]) {
-        guard let log = dependencies.identity.contacts[account] else { return }
-        sessions.logChanged(Standing.all(in: log.state), of: account, routes: routes)
-        dependencies.replica.ruleZones(suppliesKeys: false, through: dependencies.commits)
-        tellContact(log, into: &effects)
-        rememberMembers(into: &effects)
-        // A request may wait for the account's log before it is granted.
-        bookChanged()
-    }
-
-    /// Passes the core the state of an account's log.
-    func tellContact(_ log: AccountLog, into effects: inout [SyncEffect]) {
-        let standings = Standing.all(in: log.state)
-        feed(.contactChanged(log.account, heads: log.announcedHeads, standings: standings), into: &effects)
+    /// Follows a change of an account's log with what is not the core's.
+    private func logChanged(of account: AccountID) {
         mail.put(.accountChanged)
-    }
-
-    /// After any change of the account log: cuts take effect in the store, sessions of removed devices end.
-    /// - Parameters:
-    ///   - suppliesKeys: Whether this device supplies the keys of zones at once: it does where the change was made
-    ///     here. Devices that only learn of a change do so within a minute, and mostly find it done.
-    ///   - effects: The effects to perform.
-    func accountChanged(suppliesKeys: Bool = false, into effects: inout [SyncEffect]) {
         let identity = dependencies.identity
-        let standings = identity.standings()
-        sessions.logChanged(standings, of: identity.account, routes: routes)
-        dependencies.replica.ruleZones(suppliesKeys: suppliesKeys, through: dependencies.commits)
-        feed(.accountChanged(heads: identity.accountHeads, standings: standings), into: &effects)
-        settleRecoverySecret(into: &effects)
-        settleFleetKeys(into: &effects)
-        rememberMembers(into: &effects)
-        let active = Set(standings.filter { $0.value == .active }.keys).subtracting([identity.device])
+        guard account == identity.account else { return }
+        let active = Set(identity.accountState.activeDevices).subtracting([identity.device])
         // No device is left that could return the content of a lost store.
         if active.isEmpty { dependencies.replica.cannotRecover() }
         for device in active.symmetricDifference(toldMembers).sorted() { publishPeer(device) }
         toldMembers = active
-        mail.put(.accountChanged)
         warnIfRemoved()
     }
 
-    /// Keeps another device's secret of the recovery words, at once or when the account's log names their key.
-    private func takeRecoverySecret(_ secret: RecoverySecret, into effects: inout [SyncEffect]) {
-        dependencies.identity.offer(secret)
-        settleRecoverySecret(into: &effects)
-    }
-
-    private func settleRecoverySecret(into effects: inout [SyncEffect]) {
-        do {
-            try dependencies.identity.settleOfferedDoor()
-        } catch {
-            dependencies.logger.error(
-                "the secret of the new recovery words was not stored",
-                metadata: ["error": "\(error)"]
-            )
-        }
-        feed(.recoverySecretChanged(dependencies.identity.recoverySecret), into: &effects)
+    /// Starts afresh for another account; this device's earlier writes are repeated there.
+    private func accountReplaced() {
+        mayWantPayloads = true
+        giveUpGuestOrders(closing: false)
+        // This store has met no device of this account, and nothing of it is missing here.
+        dependencies.replica.recovered()
+        dependencies.replica.health.clear("account.removed")
+        dependencies.replica.health.clear("enrolment.lost")
+        dependencies.replica.moveOldZones(through: dependencies.commits)
     }
 
     /// Whether this device was removed, according to the account log.
@@ -186,46 +104,5 @@ extension SyncService {
         )
         // Watchers look again.
         for device in toldMembers.sorted() { publishPeer(device) }
-    }
-
-    /// Notifies watchers of exchanges that begin and end.
-    func tell(_ news: [SyncActivity]) {
-        for activity in news {
-            guard activity.kind == .export, activity.durationMilliseconds != nil else {
-                dependencies.hub.publish(.sync(SyncEvent(activity)))
-                continue
-            }
-            // After the commit that notes the acknowledgement: a watcher that looks then finds it included.
-            let isQueued = dependencies.commits.enqueue { _ in
-                ()
-            } completion: { [hub = dependencies.hub] _ in
-                hub.publish(.sync(SyncEvent(activity)))
-            }
-            if !isQueued { dependencies.hub.publish(.sync(SyncEvent(activity))) }
-        }
-    }
-
-    private func tell(_ report: SyncReport, into effects: inout [SyncEffect]) {
-        switch report {
-        case .exported(_, _, let count):
-            dependencies.measures.operationsAcknowledged.increment(by: Int64(clamping: count))
-        case .imported, .importFailed:
-            // Steps of exchanges that `activities` collects.
-            break
-        case .anomaly(let anomaly):
-            found(anomaly)
-        case .measured(let peer, let roundTrip, let skew):
-            measured(peer, roundTripMilliseconds: roundTrip, skewMilliseconds: skew, into: &effects)
-        case .inSync(let peer):
-            if !hasMetPeer {
-                hasMetPeer = true
-                dependencies.replica.recovered()
-            }
-            for (id, link) in links where link.device == peer && !link.isInStep {
-                links[id]?.isInStep = true
-                tell(activities.inStep(id, at: dependencies.clock.monotonic()))
-            }
-            dependencies.logger.debug("in step", metadata: ["peer.id": "\(peer.shortText)"])
-        }
     }
 }

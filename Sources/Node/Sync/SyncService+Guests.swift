@@ -5,16 +5,16 @@ import Wire
 
 // Writing in public zones for accounts that hold no right there: as the zone's administrator, and as the guest.
 extension SyncService {
-    /// Decides about the request of a session's device, and writes.
+    /// Reads the account that asks for writes, and has the store decide and make them.
     ///
     /// A whole account log is examined, so it is not done here, where all sessions wait.
-    func serve(_ request: GuestWrite, session: SessionID, in group: inout DiscardingTaskGroup) {
-        guard let link = links[session] else {
-            // The core holds the request until it is answered.
-            mailbox.put(.input(.guestWriteServed(session, request.zone, number: request.number, .refused(.busy))))
-            return
-        }
-        let (device, account) = (link.device, link.account)
+    func serve(
+        _ request: GuestWrite,
+        on session: SessionID,
+        from device: DeviceID,
+        of account: AccountID,
+        in group: inout DiscardingTaskGroup
+    ) {
         group.addTask { [dependencies, mailbox] in
             let attempt: GuestAttempt
             do {

@@ -17,8 +17,10 @@ extension SyncService {
         }
         var answers: [DeviceID: Examination.Reach] = [:]
         let end = dependencies.clock.monotonic()
-        for (id, link) in links where sessions.isOpen(id) {
-            guard let outcome = core.reach(in: id), let answeredAt = core.reachAnsweredAt(in: id) else { continue }
+        for (id, link) in links where core.sessions.isOpen(id) {
+            guard let outcome = core.sync.reach(in: id), let answeredAt = core.sync.reachAnsweredAt(in: id) else {
+                continue
+            }
             answers[link.device] = Examination.Reach(outcome, ageMilliseconds: end - min(answeredAt, end))
         }
         return answers
@@ -26,7 +28,10 @@ extension SyncService {
 
     /// Resumes the callers that wait for such answers, when all are there or the time is over.
     func answerReach() {
-        reachWaits.answer(settled: core.awaitsReach ? nil : core.reachAskedAt, at: dependencies.clock.monotonic())
+        reachWaits.answer(
+            settled: core.sync.awaitsReach ? nil : core.sync.reachAskedAt,
+            at: dependencies.clock.monotonic()
+        )
     }
 
     /// Tries whether the device of a session can be connected to: at the address at which the session was dialled, or where it came from at

@@ -8,22 +8,21 @@ import Wire
 // The status of peers for people and programs.
 extension SyncService {
     /// The devices with an active session.
-    var connectedDevices: Set<DeviceID> { core.connectedDevices }
+    var connectedDevices: Set<DeviceID> { core.sync.connectedDevices }
 
     /// The number of devices with an active session.
-    var connectedCount: Int { core.connectedDevices.count }
+    var connectedCount: Int { core.sync.connectedDevices.count }
 
     /// Dials these addresses too; ones that are known already change nothing.
     func add(peers: [PeerAddress]) {
-        configure(peers)
-        mailbox.put(.tick(deadline: 0))
+        stepAside { $0.configure(peers, in: &$1) }
     }
 
     /// All other devices of the account, and those of other accounts that are connected, ordered by id.
     func peerStatuses() -> [PeerStatus] {
         let own = dependencies.identity.accountState
         // A removed device is still received for some seconds; that makes it no peer.
-        let connected = links.filter { core.isActive($0.key) }.values.map(\.device)
+        let connected = links.filter { core.sync.isActive($0.key) }.values.map(\.device)
         let devices = Set(own.activeDevices).union(connected).subtracting([dependencies.identity.device])
         return devices.sorted().map { status(of: $0) }
     }
@@ -43,7 +42,7 @@ extension SyncService {
     /// Resumes the callers that wait for peers to answer, when all have or the time is over.
     func answerPresence() {
         guard presence.isAwaited else { return }
-        let heard = links.keys.filter { core.isActive($0) }.compactMap { core.lastHeard(in: $0) }.min()
+        let heard = links.keys.filter { core.sync.isActive($0) }.compactMap { core.sync.lastHeard(in: $0) }.min()
         presence.answer(oldest: heard, at: dependencies.clock.monotonic())
     }
 
@@ -52,9 +51,9 @@ extension SyncService {
         let statuses = peerStatuses()
         let unsighted = statuses.filter { peer in
             guard peer.state == .connected, peer.via == .lastKnown || peer.via == .inbound else { return false }
-            return !sessions.directory.addresses(of: peer.device).contains { entry in
+            return !core.sessions.directory.addresses(of: peer.device).contains { entry in
                 guard case .instance(let name) = entry.source else { return false }
-                return sightings.contains(name)
+                return core.sightings.contains(name)
             }
         }
         return Examination.Neighbourhood(
@@ -71,7 +70,7 @@ extension SyncService {
 
     /// Notifies watchers of peers that connected or left since the last notice.
     func tellConnected() {
-        let connected = core.connectedDevices
+        let connected = core.sync.connectedDevices
         guard connected != toldConnected else { return }
         for device in connected.symmetricDifference(toldConnected).sorted() { publishPeer(device) }
         toldConnected = connected
@@ -79,14 +78,14 @@ extension SyncService {
     }
 
     private func status(of device: DeviceID) -> PeerStatus {
-        let link = links.first { $0.value.device == device && sessions.isOpen($0.key) }?.value
-        let known = sessions.directory.addresses(of: device)
+        let link = links.first { $0.value.device == device && core.sessions.isOpen($0.key) }?.value
+        let known = core.sessions.directory.addresses(of: device)
         let newest = known.first
         let seen = known.contains { entry in
             guard case .instance(let name) = entry.source else { return false }
-            return sightings.contains(name)
+            return core.sightings.contains(name)
         }
-        let isConnected = link.map { core.isActive($0.connection.id) } ?? false
+        let isConnected = link.map { core.sync.isActive($0.connection.id) } ?? false
         let unreached = isConnected ? nil : reachability.unreached[device]
         let own = dependencies.identity.accountState
         let contact = link.flatMap { dependencies.identity.contacts[$0.account]?.state }
@@ -100,14 +99,14 @@ extension SyncService {
                 ?? newest?.address.address.description,
             via: unreached != nil ? .mdns : via(link, newest?.source, in: known),
             trouble: unreached.map { PeerTrouble($0, clock: dependencies.clock) },
-            silenceMilliseconds: link.flatMap { core.lastHeard(in: $0.connection.id) }
+            silenceMilliseconds: link.flatMap { core.sync.lastHeard(in: $0.connection.id) }
                 .map { dependencies.clock.monotonic() &- $0 },
             roundTripMilliseconds: link?.roundTripMilliseconds,
             skewMilliseconds: link?.skewMilliseconds,
             role: entry?.role ?? .full,
             channelVersion: isConnected ? link?.connection.handshake.version : nil,
-            pinnedVersion: sessions.directory.pins[device],
-            program: isConnected ? link.flatMap { core.program(in: $0.connection.id) } : nil
+            pinnedVersion: core.sessions.directory.pins[device],
+            program: isConnected ? link.flatMap { core.sync.program(in: $0.connection.id) } : nil
         )
     }
 

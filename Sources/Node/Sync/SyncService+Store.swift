@@ -1,5 +1,6 @@
 import Identity
 import Logging
+import Peering
 import Sync
 import Wire
 
@@ -48,24 +49,26 @@ extension SyncService {
     }
 
     /// Passes the reply to a change to the core.
-    func stored(_ reply: StoreWrite.Reply, into effects: inout [SyncEffect]) {
-        for input in reply.inputs { feed(input, into: &effects) }
+    func stored(_ reply: StoreWrite.Reply) {
+        step { core, turn in
+            for input in reply.inputs { core.feed(input, in: &turn) }
+        }
         if reply.mayWantPayloads { mayWantPayloads = true }
         if reply.mayOweCustody { mayOweCustody = true }
     }
 
     /// Passes the core the wanted payloads, as many as it has room for.
     func lookForPayloads(in group: inout DiscardingTaskGroup) {
-        guard mayWantPayloads, core.payloadRoom > 0 else { return }
+        guard mayWantPayloads, core.sync.payloadRoom > 0 else { return }
         mayWantPayloads = false
-        read(.wantedPayloads(known: core.wantedPayloads, limit: core.payloadRoom), in: &group)
+        read(.wantedPayloads(known: core.sync.wantedPayloads, limit: core.sync.payloadRoom), in: &group)
     }
 
     /// Passes the core the requests that are due to relays.
     func lookForCustody(in group: inout DiscardingTaskGroup) {
         guard mayOweCustody else { return }
         mayOweCustody = false
-        read(.custodyJobs(limit: core.limits.custodyJobCountMax), in: &group)
+        read(.custodyJobs(limit: core.sync.limits.custodyJobCountMax), in: &group)
     }
 }
 

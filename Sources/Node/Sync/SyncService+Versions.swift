@@ -35,11 +35,11 @@ extension SyncService {
 
     /// Raises the warning about devices that were refused for their version, or clears it.
     func tellDowngrades() {
-        guard !sessions.downgraded.isEmpty else {
+        guard !core.sessions.downgraded.isEmpty else {
             dependencies.replica.health.clear(Self.downgradeCode)
             return
         }
-        let names = sessions.downgraded.sorted().map { device in
+        let names = core.sessions.downgraded.sorted().map { device in
             let name = dependencies.identity.accountState.devices[device]?.name ?? ""
             return name.isEmpty ? device.shortText : name
         }

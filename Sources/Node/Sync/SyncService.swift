@@ -6,12 +6,21 @@ import Sodium
 import Sync
 import Wire
 
-/// Runs the synchronisation core: feeds it events, and performs its orders.
+/// Runs the core of this device's dealings with peers: passes it events, and performs its effects.
 ///
-/// It owns the core, the directory of candidates and the arbiter of sessions, all of them pure; here are only
-/// connections, the clock and the store. No decision that matters to the protocol is made here.
+/// It owns connections, the clock and the store, and those who wait for outcomes. No decision that matters to the protocol is made here.
 package actor SyncService {
-    /// A channel and the proved facts about its other end.
+    /// The types with which the daemon runs the core.
+    enum Environment: PeerEnvironment {
+        typealias Address = PeerAddress
+        typealias Sighting = ServiceSighting
+        typealias Account = NodeIdentity
+        typealias Random = SystemRandom
+    }
+
+    typealias Core = PeerCore<Environment>
+
+    /// A session as people see it.
     struct Link {
         let connection: any PeerConnection
         let device: DeviceID
@@ -42,39 +51,22 @@ package actor SyncService {
     let mail: ChannelQueue<MailService.Fact>
     let dependencies: Dependencies
     let boot: [UInt8]
-    var core: SyncCore
-    /// The sessions, and the devices to call.
-    var sessions: PeerSessions<PeerAddress>
-    /// Addresses that people have named.
-    var configuredAddresses: [PeerAddress] = []
-    /// The keys by which devices of other accounts are found and called.
-    var rendezvous = RendezvousKeys()
+    var core: Core
+    /// Effects of the core that are not performed yet.
+    private var waiting: [Core.Effect] = []
+    /// All channels, whatever they are for.
+    var connections: [ConnectionID: any PeerConnection] = [:]
     var links: [SessionID: Link] = [:]
     var random = SystemRandom()
     var transport: (any TransportPort)?
     var discovery: (any DiscoveryPort)?
-    var sightings = SightingTable()
-    /// The keys by which instances in sight are called.
-    var sightedKeys: [String: PeerRoute.Key] = [:]
-    /// The state by which the renewal of the account's key is decided, and the time of the next check.
-    var fleetKeeping = FleetKeeping()
-    var fleetKeyDue: UInt64?
-    /// The entry that made the key by which they go.
-    var toldFleetKey: Hash?
     var advertised: ServiceAdvertisement?
-    var nextDial: DialID = 1
-    /// Dials of a search for a ticket or an invitation, so that their outcome does not reach the directory.
-    var searchDials: [DialID: SearchDial] = [:]
-    var pairing = PairingDesk()
-    var joins = JoinDesk()
-    var bookFacts = BookFacts()
+    private var nextDial: DialID = 1
     var guestOrders = GuestOrders()
     /// The exchanges in progress, as watchers are notified of them.
     var activities = SyncActivities()
     /// Anomalies that were published or wait to be.
     var anomalies = AnomalyWatch()
-    /// Zones that may be joined.
-    var offers: [ZoneID: Offer] = [:]
     /// Deadlines for which a timer sleeps.
     ///
     /// Each new one is earlier than all others, so they stay few.
@@ -110,28 +102,28 @@ package actor SyncService {
         self.dependencies = dependencies
         self.boot = boot
         let identity = dependencies.identity
-        core = SyncCore(
+        let core = SyncCore(
             localDevice: identity.device,
             incarnation: identity.incarnation,
             account: identity.account,
             program: ProgramNote(version: Node.version)
         )
-        sessions = PeerSessions(device: identity.device)
+        self.core = Core(core, device: identity.device)
     }
 
     /// Gives the service its ways to the outside, before `run()`.
     package func connect(transport: any TransportPort, discovery: (any DiscoveryPort)?, peers: [PeerAddress]) {
         self.transport = transport
         self.discovery = discovery
-        sessions = PeerSessions(device: dependencies.identity.device, newest: transport.newestVersion)
-        configure(peers)
+        core.speak(upTo: transport.newestVersion, as: dependencies.identity.device)
+        step { $0.configure(peers, in: &$1) }
     }
 
     /// Sets how many bytes are kept for others at most, before `run()`.
-    package func limitCustody(to byteCount: UInt64) { core.limitCustody(to: byteCount) }
+    package func limitCustody(to byteCount: UInt64) { core.sync.limitCustody(to: byteCount) }
 
     /// Sets how long devices are waited for before a relay is asked, before `run()`.
-    func setGrace(milliseconds: UInt64) { core.setGrace(milliseconds: milliseconds) }
+    func setGrace(milliseconds: UInt64) { core.sync.setGrace(milliseconds: milliseconds) }
 
     /// Loads the state from the store, then works until it is stopped.
     package func run() async throws {
@@ -151,28 +143,63 @@ package actor SyncService {
             }
             for await _ in mailbox.wake {
                 let (notices, resumable) = mailbox.take()
-                var effects: [SyncEffect] = []
+                performWaiting(in: &group)
                 for notice in notices {
-                    handle(notice, into: &effects)
-                    perform(&effects, in: &group)
+                    handle(notice)
+                    performWaiting(in: &group)
                 }
                 lookForPayloads(in: &group)
                 lookForCustody(in: &group)
                 dependencies.replica.health.look()
-                renewFleetKeyIfDue()
-                endOfferIfExpired()
+                step { $0.doDue(mayDial: transport != nil, nextDial: makeDial, in: &$1) }
+                performWaiting(in: &group)
                 tellConnected()
                 answerPresence()
                 answerReach()
-                dialDue()
-                dialForJoins()
                 advertise()
-                for id in resumable { connection(id)?.resumeReading() }
+                for id in resumable { connections[id]?.resumeReading() }
                 if mailbox.isStopped || Task.isCancelled { break }
                 armTimer(in: &group)
             }
-            sayGoodbye()
+            step { $0.sayGoodbye(in: &$1) }
+            performWaiting(in: &group)
             group.cancelAll()
+        }
+    }
+
+    /// Makes a step of the core; its effects are performed by ``run()``.
+    func step(_ body: (inout Core, inout Core.Turn) throws -> Void) rethrows {
+        let clock = dependencies.clock
+        let effects = try core.step(
+            in: dependencies.identity,
+            at: clock.monotonic(),
+            wall: clock.wall(),
+            random: &random,
+            body
+        )
+        for effect in effects {
+            if case .secretsChanged = effect {
+                // At once: a ticket that a caller hands out is accepted.
+                dependencies.identity.setTicketSecrets(core.joiningSecrets)
+                dependencies.identity.setSharingSecrets(core.sharingSecrets)
+            } else {
+                waiting.append(effect)
+            }
+        }
+    }
+
+    /// Makes a step on behalf of a caller, and wakes ``run()`` for its effects.
+    func stepAside(_ body: (inout Core, inout Core.Turn) throws -> Void) rethrows {
+        try step(body)
+        mailbox.put(.tick(deadline: 0))
+    }
+
+    /// Performs the effects of the steps so far, and of the steps that they lead to.
+    private func performWaiting(in group: inout DiscardingTaskGroup) {
+        while !waiting.isEmpty {
+            let effects = waiting
+            waiting = []
+            for effect in effects { perform(effect, in: &group) }
         }
     }
 
@@ -182,110 +209,99 @@ package actor SyncService {
     }
 
     private func load() async throws {
-        let identity = dependencies.identity
         loadEnrolments()
         loadJoins()
-        bookChanged()
-        let (snapshots, authorities, peers) = try await dependencies.storage.read {
-            [replica = dependencies.replica] transaction in
-            let committer = replica.committer
-            return (
-                try ZoneViews(committer).snapshots(transaction), try committer.authorities(transaction),
-                try transaction.peers()
-            )
+        readBook()
+        let start = try await dependencies.storage.read { [replica = dependencies.replica] transaction in
+            try Core.Start(replica.committer, in: transaction)
         }
-        var effects: [SyncEffect] = []
-        accountChanged(into: &effects)
-        for log in identity.contacts.all.values.sorted(by: { $0.account < $1.account }) {
-            tellContact(log, into: &effects)
-        }
-        for authority in authorities { rightsChanged(authority, into: &effects) }
-        for snapshot in snapshots { feed(.zoneChanged(snapshot, before: [:]), into: &effects) }
-        let plan = self.routes
-        for peer in peers {
-            if let version = peer.channelVersion { _ = sessions.directory.pin(peer.device, at: version) }
-            let keys = plan.keys(reaching: peer.device)
-            guard !keys.isEmpty else { continue }
-            let routes = peer.addresses.compactMap { PeerAddress($0) }.flatMap { address in
-                keys.map { PeerRoute(address: address, key: $0) }
-            }
-            sessions.directory.remember(peer.device, addresses: routes)
-        }
+        step { $0.begin(start, in: &$1) }
         mailbox.put(.tick(deadline: 0))
     }
 
-    func feed(_ input: SyncInput, into effects: inout [SyncEffect]) {
-        let clock = dependencies.clock
-        core.handle(input, at: clock.monotonic(), wall: clock.wall(), random: &random, into: &effects)
-    }
-
-    private func handle(_ notice: SyncNotice, into effects: inout [SyncEffect]) {
+    private func handle(_ notice: SyncNotice) {
         switch notice {
         case .opened(let connection):
-            opened(connection, into: &effects)
+            opened(connection)
         case .message(let id, let bytes):
-            received(bytes, on: id, into: &effects)
+            step { $0.received(bytes, on: id, in: &$1) }
         case .closed(let id, let reason):
-            closed(id, reason: reason, into: &effects)
+            closed(id, reason: reason)
         case .dialFailed(let dial, let failure):
             dependencies.logger.debug("dial failed", metadata: ["error": "\(failure)"])
-            dialFailed(dial, failure)
+            step { $0.dialFailed(dial, because: DialObstacle(failure), in: &$1) }
+            lookForTroubles()
         case .discovery(let event):
             discovered(event)
         case .committed(let commit) where commit.account != dependencies.identity.account:
             // Committed just before the account was replaced: peers of the new one have no business with it.
             break
         case .committed(let commit):
-            for authority in commit.authorities { rightsChanged(authority, into: &effects) }
-            for zone in commit.forgotten { forgot(zone, into: &effects) }
-            for payload in commit.unwanted { feed(.payloadForgotten(payload), into: &effects) }
-            for change in commit.zones {
-                feed(.zoneChanged(change.snapshot, before: change.before), into: &effects)
-            }
-            if commit.zones.contains(where: \.snapshot.genesis.isInternal) { bookChanged() }
+            step { $0.committed(commit, in: &$1) }
         case .input(let input):
-            feed(input, into: &effects)
+            step { $0.feed(input, in: &$1) }
         case .stored(let reply):
-            stored(reply, into: &effects)
+            stored(reply)
         case .accountChanged:
             // It was changed here: this device gives the keys to added members, and does not give the next ones to
             // removed members.
-            accountChanged(suppliesKeys: true, into: &effects)
-        case .contactChanged(let account):
-            contactChanged(account, into: &effects)
+            step { $0.accountChanged(suppliesKeys: true, in: &$1) }
         case .redeemed(let connection, let outcome):
-            decided(outcome, on: connection)
+            step { $0.decided(outcome, on: connection, in: &$1) }
         case .claimed(let claimed):
-            heard(claimed)
+            step { $0.heard(claimed, in: &$1) }
         case .bookRead(let facts):
-            bookRead(facts, into: &effects)
+            step { $0.bookRead(facts, in: &$1) }
         case .joined(let zone):
-            joined(zone)
+            step { $0.entered(zone, in: &$1) }
         case .payloadsMayBeDue:
             mayWantPayloads = true
             mayOweCustody = true
         case .bookMayBeDue:
-            bookMayBeDue()
+            // Called after a round of maintenance: requests that wait for the log of an account may have waited long enough.
+            if core.book.awaitsLogs { readBook() }
         case .incarnationChanged:
-            core.incarnationChanged(dependencies.identity.incarnation)
+            core.sync.incarnationChanged(dependencies.identity.incarnation)
         case .tick(let deadline):
             armed.remove(deadline)
-            feed(.tick, into: &effects)
+            step { $0.feed(.tick, in: &$1) }
             tell(activities.due(at: dependencies.clock.monotonic()))
             for anomaly in anomalies.due(at: dependencies.clock.monotonic()) { tell(anomaly) }
         }
     }
 
+    private func opened(_ connection: any PeerConnection) {
+        connections[connection.id] = connection
+        let channel = PeerChannel(
+            id: connection.id,
+            dial: connection.dial,
+            handshake: connection.handshake,
+            origin: "\(connection.address)",
+            address: { connection.reachableAddress(listenPort: $0) }
+        )
+        step { $0.opened(channel, in: &$1) }
+        lookForTroubles()
+    }
+
+    private func closed(_ id: ConnectionID, reason: CloseReason) {
+        let isRefused = reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue))
+        step { $0.closed(id, isRefused: isRefused, in: &$1) }
+        connections[id] = nil
+        guard let link = links.removeValue(forKey: id) else { return }
+        dependencies.logger.info(
+            "session closed",
+            metadata: ["peer.id": "\(link.device.shortText)", "reason": "\(reason.words)"]
+        )
+    }
+
     /// Wakes this service when the core or the directory wants to be asked again.
     private func armTimer(in group: inout DiscardingTaskGroup) {
         let now = dependencies.clock.monotonic()
-        let dialling = mayDial ? [sessions.directory.nextDue, joins.nextDue(at: now)] : []
-        let own = [
-            core.nextDeadline, activities.nextDue, anomalies.nextDue, fleetKeyDue, presence.nextDue, reachWaits.nextDue,
+        let due = [
+            core.nextDue(at: now), activities.nextDue, anomalies.nextDue, presence.nextDue, reachWaits.nextDue,
             dependencies.replica.health.nextDue,
         ]
-        let wanted = (own + dialling).compactMap(\.self).min()
-        guard let wanted else { return }
+        guard let wanted = due.compactMap(\.self).min() else { return }
         let deadline = max(wanted, now + 5)
         // A timer that fires earlier asks again.
         guard !armed.contains(where: { $0 <= deadline }) else { return }
@@ -297,46 +313,18 @@ package actor SyncService {
         }
     }
 
-    /// No peer serves a removed device, which dials only to deliver its late writes.
-    private var mayDial: Bool { transport != nil && (!isRemoved || core.hasLateWrites) }
-
-    private func dialDue() {
-        guard let transport, mayDial else { return }
-        let (now, plan) = (dependencies.clock.monotonic(), routes)
-        for (dial, route, version) in sessions.directory.due(at: now, nextDial: { makeDial() }) {
-            guard let secret = plan.secret(of: route.key) else {
-                sessions.directory.dialFailed(dial, at: now, random: &random)
-                continue
-            }
-            transport.dial(route.address, id: dial, secret: secret, version: version)
-        }
-    }
-
-    /// Dials beside the directory: a device at an unknown address is searched under a secret of its own.
-    func dialForSearch(_ address: PeerAddress, _ secret: ChannelSecret, _ version: ChannelVersion) {
-        guard let transport else { return }
-        let dial = makeDial()
-        searchDials[dial] = SearchDial(address: address, secret: secret, version: version)
-        transport.dial(address, id: dial, secret: secret, version: version)
-    }
-
-    /// A channel, whatever it is for; nil for one that has ended.
-    func connection(_ id: ConnectionID) -> (any PeerConnection)? {
-        links[id]?.connection ?? joins.links[id]?.connection ?? pairing.connections[id]
-    }
-
-    /// The highest version of the channel that is spoken here.
-    var newestVersion: ChannelVersion { transport?.newestVersion ?? .newest }
-
-    func makeDial() -> DialID {
+    private func makeDial() -> DialID {
         defer { nextDial += 1 }
         return nextDial
     }
+}
 
-    private func sayGoodbye() {
-        var orders: [SessionEffect] = []
-        sessions.sayGoodbye(at: dependencies.clock.monotonic(), into: &orders)
-        var effects: [SyncEffect] = []
-        perform(orders, into: &effects)
+extension PeerConnection {
+    /// The address at which the device at the other end can be called: where this side dialled it, or where it came from at the port
+    /// that it states; `nil` for one that states none.
+    func reachableAddress(listenPort: UInt16) -> PeerAddress? {
+        var address = address
+        if dial == nil { address.port = listenPort }
+        return address.port > 0 ? address : nil
     }
 }

@@ -20,6 +20,8 @@ package final class VirtualDisk {
         case joiningLog
         /// The enrolment tokens that were made here.
         case enrolments
+        /// The invitations that were opened here.
+        case invitations
     }
 
     /// The machine.

@@ -23,7 +23,7 @@ extension FaultPlan {
         case .restoreWhole: try restore(.files)
         case .loseDatabase: try loseDatabase()
         case .clone: try cloneSomething()
-        case .discoveryLies: lie()
+        case .discoveryLies: try lie()
         case .addition: try addDevice()
         case .removal: try removeDevice()
         case .byzantine: try misbehave()
@@ -159,25 +159,25 @@ extension FaultPlan {
 
     // MARK: mDNS
 
-    private func lie() {
+    private func lie() throws {
         guard let node = anyNode() else { return }
         let discovery = simulation.discovery
         let names = discovery.instanceNames
         switch random.index(below: 5) {
         case 0:
-            discovery.flood(node, count: 1 + random.index(below: 400))
+            try discovery.flood(node, count: 1 + random.index(below: 400))
         case 1:
             if let name = random.element(of: names) { discovery.withdraw(instance: name, for: node) }
         case 2:
             // Its own address, under another machine's name.
             let name = random.element(of: names) ?? "stranger"
-            discovery.lie(to: node, instance: name, address: simulation.network.address(of: node.index))
+            try discovery.lie(to: node, instance: name, address: simulation.network.address(of: node.index))
         case 3:
             let other = random.index(below: simulation.nodes.count)
             let name = random.element(of: names) ?? "stranger"
-            discovery.lie(to: node, instance: name, address: simulation.network.address(of: other))
+            try discovery.lie(to: node, instance: name, address: simulation.network.address(of: other))
         default:
-            discovery.lie(to: node, instance: "stranger", address: NetworkAddress(host: 1 << 19))
+            try discovery.lie(to: node, instance: "stranger", address: NetworkAddress(host: 1 << 19))
         }
     }
 

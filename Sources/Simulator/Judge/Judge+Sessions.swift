@@ -24,13 +24,13 @@ extension Judge {
         // The models are the same for each session, and most of the cost of this check.
         var zones: [RightsModel]?
         for (id, link) in process.links.sorted(by: { $0.key < $1.key })
-        where link.account != process.log.account && process.sessions.isOpen(id) {
+        where link.account != process.log.account && process.core.sessions.isOpen(id) {
             let session = UnsharedSession(node: process.node.index, life: process.life, session: id)
             let wall = process.node.wallMilliseconds
             // Before the device is confirmed nothing at all is sent, and confirmation has a deadline of its own.
             var rights: SharedRights?
             var known: [RightsModel] = []
-            if process.core.isActive(id), let store = process.node.store {
+            if process.core.sync.isActive(id), let store = process.node.store {
                 known = try zones ?? self.rights(of: process, in: store)
                 zones = known
                 rights = SharedRights(
@@ -52,7 +52,7 @@ extension Judge {
             // The effects of an account's log are settled zone by zone, each in a transaction of its own.
             let settling = UInt64(known.count + 1) * process.simulation.options.commitMilliseconds
             guard time > begin + Self.leavingMilliseconds + Self.leavingInterval + settling else { continue }
-            let zones = process.core.sharedZones(with: link.device, of: link.account).map(\.shortText)
+            let zones = process.core.sync.sharedZones(with: link.device, of: link.account).map(\.shortText)
             throw Violation(
                 .leaving,
                 time: time,
@@ -80,11 +80,11 @@ extension Judge {
             throw Violation(.caps, time: time, node: node, "\(process.waitingJobCount) jobs wait")
         }
         let limits = process.simulation.options.limits
-        let custody = process.core.custodyLoad
+        let custody = process.core.sync.custodyLoad
         guard custody.jobs <= limits.custodyJobCountMax, custody.asked <= limits.custodyAskedCountMax,
             custody.pending <= limits.custodyAskedCountMax
         else { throw Violation(.caps, time: time, node: node, "the load of custody is \(custody)") }
-        guard let load = process.core.payloadLoad else { return }
+        guard let load = process.core.sync.payloadLoad else { return }
         guard load.wanted <= limits.payloadWantCountMax, load.asked <= limits.payloadWindowCount,
             load.serving <= limits.payloadServingCountMax
         else { throw Violation(.caps, time: time, node: node, "the load of payloads is \(load)") }

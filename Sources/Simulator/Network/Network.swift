@@ -51,7 +51,7 @@ package final class Network {
         guard let simulation else { return }
         simulation.trace.note(.dial, at: simulation.now, node: node.index, UInt64(address.host))
         guard let other = hosts[address.host], isClear(node.index, other), isClear(other, node.index) else {
-            simulation.schedule(after: Self.connectMilliseconds, for: node) { $0.process?.dialFailed(dial) }
+            simulation.schedule(after: Self.connectMilliseconds, for: node) { try $0.process?.dialFailed(dial) }
             return
         }
         let there = delay(node.index, other)
@@ -61,7 +61,7 @@ package final class Network {
             guard target.isRunning else {
                 // A machine that is on refuses; one that is off does not answer.
                 let wait = target.isPowered ? back : Self.connectMilliseconds
-                simulation.schedule(after: wait, for: node) { $0.process?.dialFailed(dial) }
+                simulation.schedule(after: wait, for: node) { try $0.process?.dialFailed(dial) }
                 return
             }
             let connection = insert([node.index, other], lives: [node.life, target.life], address: address)

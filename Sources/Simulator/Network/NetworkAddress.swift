@@ -1,5 +1,5 @@
 /// The address of a machine.
-package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
+package struct NetworkAddress: Hashable, Sendable, LosslessStringConvertible {
     /// Stands for an IP address with a port; machines may change theirs.
     package var host: UInt32
 

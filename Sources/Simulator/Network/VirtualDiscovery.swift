@@ -62,13 +62,13 @@ package final class VirtualDiscovery {
             guard speaker.life == announcement.life, speaker.isRunning,
                 Self.areWithinAnHour(listener.wallMilliseconds, speaker.wallMilliseconds)
             else { return }
-            listener.process?.sighted(
-                announcement.instance,
-                at: simulation.network.address(of: speaker.index),
-                account: speaker.accountID,
+            let sighting = ProcessSighting(
+                instanceName: announcement.instance,
+                address: simulation.network.address(of: speaker.index),
                 fleetKey: speaker.process?.fleet.order.present.entry ?? .zero,
                 zones: speaker.process?.announcedZones ?? []
             )
+            try listener.process?.sighted(sighting)
         }
     }
 
@@ -84,10 +84,12 @@ package final class VirtualDiscovery {
     /// believed.
     ///
     /// A new name expires after its lifetime, as nothing repeats it.
-    package func lie(to node: SimulatedNode, instance: String, address: NetworkAddress) {
+    package func lie(to node: SimulatedNode, instance: String, address: NetworkAddress) throws {
         guard let process = node.process else { return }
         let fleetKey = process.fleet.order.present.entry
-        process.sighted(instance, at: address, account: node.accountID, fleetKey: fleetKey, zones: [])
+        try process.sighted(
+            ProcessSighting(instanceName: instance, address: address, fleetKey: fleetKey, zones: [])
+        )
         guard !instanceNames.contains(instance) else { return }
         simulation?.schedule(after: Self.expiryMilliseconds, for: node) { $0.process?.withdrawn(instance) }
     }
@@ -98,12 +100,12 @@ package final class VirtualDiscovery {
     }
 
     /// Announces a great number of services with dead addresses to a node.
-    package func flood(_ node: SimulatedNode, count: Int) {
+    package func flood(_ node: SimulatedNode, count: Int) throws {
         guard let simulation else { return }
         for _ in 0..<count {
             let number = simulation.random.number(0...(1 << 31))
             let address = NetworkAddress(host: 1 << 20 + UInt32(number % 100_000))
-            lie(to: node, instance: "lie-\(number)", address: address)
+            try lie(to: node, instance: "lie-\(number)", address: address)
         }
     }
 }

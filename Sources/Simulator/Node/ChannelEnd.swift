@@ -1,5 +1,7 @@
 import Identity
+import Peering
 import Session
+import Sync
 import Wire
 
 /// One end of a connection: the production channel, and the node's knowledge of the peer at the other end.
@@ -28,6 +30,9 @@ final class ChannelEnd {
         self.fleetKey = fleetKey
         self.core = core
     }
+
+    /// Whether a device joins on the channel.
+    var isOfJoining: Bool { handshake.flatMap { JoiningKey($0.purpose) } != nil }
 
     static func id(of connection: Connection, side: Int) -> UInt64 { connection.id << 1 | UInt64(side) }
 }

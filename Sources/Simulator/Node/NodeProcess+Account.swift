@@ -11,9 +11,11 @@ import Wire
 extension NodeProcess {
     /// The keys under which connections are accepted.
     var acceptedSecrets: [ChannelSecret] {
-        [fleet.secret] + recoverySecrets + joiner.secrets + rendezvous.accepted
-            + fleet.earlierSecrets
+        [fleet.secret] + recoverySecrets + core.joiningSecrets + core.sharingSecrets + fleet.earlierSecrets
     }
+
+    /// Whether the account's keys are passed on, and replaced.
+    var hasAccountKeys: Bool { simulation.options.hasAccountKeys }
 
     /// The sealing of keys for the account's devices; `nil` where keys are not renewed.
     var fleetEnvelopes: StandInEnvelopes? {
@@ -71,93 +73,6 @@ extension NodeProcess {
             entropy: TransactionEntropy(using: &accountRandom),
             using: &accountRandom
         )
-    }
-
-    /// Counts the days of retired keys, and makes a new key when that is due and this device's turn.
-    ///
-    /// It is due when a removed device may have the present key.
-    func renewFleetKeyIfDue() throws {
-        let hasRetired = !fleet.order.earlier.isEmpty
-        if hasRetired, fleetKeeping.counts(at: monotonic) {
-            do {
-                try hold([])
-            } catch is StorageError {
-                // It is tried again in an hour.
-            }
-        }
-        guard fleetEnvelopes != nil else { return }
-        switch fleetKeeping.step(log.state, own: device, at: monotonic) {
-        case .rest: fleetKeyDue = hasRetired ? fleetKeeping.countsAt : nil
-        case .wait(let due): fleetKeyDue = due
-        case .make:
-            fleetKeyDue = monotonic + FleetKeeping.longestMilliseconds
-            guard log.state.standing(of: device) == .active(.full) else { return }
-            var made: FleetKey?
-            do {
-                try change { log in made = renewFleetKey(in: &log, signer: .device(keys)) }
-                guard let made else { return }
-                try hold([made])
-            } catch is StorageError {
-                // It is tried again in a minute.
-            }
-            try tellAccountChanged()
-        }
-    }
-
-    /// Takes the keys for which the account log has envelopes, and the key that a peer has sent.
-    func settleFleetKeys(into effects: inout [SyncEffect]) throws {
-        guard simulation.options.hasAccountKeys else { return }
-        let found = FoundFleetKeys(
-            log.state,
-            keyring,
-            offered: offeredFleetKey,
-            device: keys,
-            envelopes: fleetEnvelopes
-        )
-        if found.hasOffered { offeredFleetKey = nil }
-        let former = fleet.order.present.entry
-        do {
-            try hold(found.keys)
-        } catch is StorageError {
-            // It is tried again when the log changes.
-        }
-        accountSecretsChanged()
-        handle(.fleetKeysChanged(fleet.order.handed, held: Set(fleet.order.entries)), into: &effects)
-        guard toldFleetKey.map({ $0 != fleet.order.present.entry }) ?? (former != fleet.order.present.entry) else {
-            toldFleetKey = fleet.order.present.entry
-            return
-        }
-        toldFleetKey = fleet.order.present.entry
-        // A device that was not recognised may be recognised now, and one that was off may be called.
-        reconsiderSightings()
-        simulation.discovery.repeatAnnouncement(node)
-        sessions.directory.forgetRefusals()
-        directoryChanged()
-    }
-
-    /// Keeps another device's secret of the recovery words, at once or when the account's log names their key.
-    func settleRecoverySecret(into effects: inout [SyncEffect]) throws {
-        guard simulation.options.hasAccountKeys else { return }
-        if let door = offeredDoor, let taken = keyring.taking(door, of: log.state) {
-            do {
-                try changeKeyring(taken)
-                offeredDoor = nil
-            } catch is StorageError {
-                // The offer stands.
-            }
-        }
-        handle(.recoverySecretChanged(keyring.handedDoor(of: log.state)), into: &effects)
-    }
-
-    func take(_ secret: RecoverySecret, into effects: inout [SyncEffect]) throws {
-        guard let door = try? RecoveryDoor(secret) else { return }
-        offeredDoor = door
-        try settleRecoverySecret(into: &effects)
-    }
-
-    func take(_ secret: FleetSecret, into effects: inout [SyncEffect]) throws {
-        offeredFleetKey = try? FleetKey(secret)
-        try settleFleetKeys(into: &effects)
     }
 
     /// Replaces the recovery words.

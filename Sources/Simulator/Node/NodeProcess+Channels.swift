@@ -13,14 +13,10 @@ extension NodeProcess {
 
     /// Handles a dial that led to a connection.
     func connected(_ connection: Connection, dial: UInt64) throws {
-        let search = joiner.dials[dial].flatMap { found in joiner.secret.map { ($0, found.version) } }
-        let call = dialKeys.removeValue(forKey: dial)
-            .flatMap { call in routes.secret(of: call.key).map { ($0, call.version) } }
-        guard let (secret, version) = search ?? call else {
-            simulation.network.hangUp(connection, side: 0)
-            dialFailed(dial)
-            return
+        guard let call = dials.removeValue(forKey: dial) else {
+            return simulation.network.hangUp(connection, side: 0)
         }
+        let (secret, version) = (call.secret, call.version)
         do {
             let core = try ChannelCore(
                 initiatorWith: secret,
@@ -68,19 +64,15 @@ extension NodeProcess {
         }
     }
 
-    /// Handles a failed dial, possibly to a peer that was there and did not answer.
-    func dialFailed(_ dial: UInt64, isIgnored: Bool = false) {
-        dialKeys[dial] = nil
-        if searchDialFailed(dial, isIgnored: isIgnored) { return }
+    /// Handles a failed dial.
+    /// - Parameters:
+    ///   - dial: The dial.
+    ///   - obstacle: The cause; `nil` where the process has reached itself.
+    /// - Throws: ``Violation``.
+    func dialFailed(_ dial: UInt64, because obstacle: DialObstacle? = .silence) throws {
+        dials[dial] = nil
         simulation.trace.note(.dialFailed, at: simulation.now, node: node.index)
-        if isIgnored {
-            sessions.directory.dialIgnored(dial, at: monotonic, random: &node.random) {
-                routes.alternatives(to: $0, at: $1)
-            }
-        } else {
-            sessions.directory.dialFailed(dial, at: monotonic, random: &node.random)
-        }
-        directoryChanged()
+        try step { $0.dialFailed(dial, because: obstacle, in: &$1) }
     }
 
     /// Handles bytes that arrived.
@@ -191,14 +183,8 @@ extension NodeProcess {
         simulation.trace.note(.closed, at: simulation.now, node: node.index, end.connection.id, "\(reason)")
         guard end.handshake != nil else {
             guard let dial = end.dial else { return }
-            if reason == .ownKey {
-                if joiner.dials.removeValue(forKey: dial) != nil { return }
-                sessions.directory.connected(dial: dial, device: device)
-                directoryChanged()
-            } else {
-                dialFailed(dial, isIgnored: reason == .endedInHandshake(messagesReceived: 0))
-            }
-            return
+            let isIgnored = reason == .endedInHandshake(messagesReceived: 0)
+            return try dialFailed(dial, because: reason == .ownKey ? nil : isIgnored ? .ignored : .silence)
         }
         try closed(end.id, reason)
     }
@@ -215,14 +201,15 @@ extension NodeProcess {
     }
 
     func send(_ message: PeerMessage, on id: SessionID) throws {
-        guard sessions.isOpen(id), let link = links[id], !link.end.isOver else { return }
+        guard let end = ends[id], !end.isOver else { return }
+        if end.isOfJoining { try countJoiningStep() }
         if case .custodyAnswer(let answer) = message {
             try simulation.judge.promised(answer, by: node, in: simulation)
         }
-        if link.account != log.account {
+        if let link = links[id], link.account != log.account {
             try simulation.judge.told(message, to: link.device, of: link.account, by: node, in: simulation)
         }
-        send(message, to: link.end)
+        send(message, to: end)
     }
 
     func send(_ message: PeerMessage, to end: ChannelEnd) {
@@ -240,92 +227,29 @@ extension NodeProcess {
     // MARK: Sessions
 
     private func opened(_ end: ChannelEnd, _ result: HandshakeResult) throws {
-        directoryChanged()
-        let channel = PeerGate.Channel(
-            session: end.id,
-            payload: result.remotePayload,
-            staticKey: result.remoteStatic,
-            binding: result.handshakeHash,
-            isInitiator: end.side == 0,
-            door: PeerGate.Door(result.purpose),
-            version: result.version,
-            remoteNewest: result.remoteNewest,
-            remoteRevision: result.remoteRevision
-        )
-        let gate = PeerGate(
-            device: device,
-            log: log,
-            contacts: contacts,
-            parties: rendezvous.order.parties,
-            open: rendezvous.order.open,
-            blocked: blocked,
-            newest: node.agreement.newest,
-            pins: sessions.directory.pins
-        )
-        if case .member(let opening, _) = gate.decide(channel) {
-            try requireHighestVersion(end)
-            if opening.account == log.account, end.handshake?.purpose == .fleet {
-                try simulation.judge.opened(with: opening.device, by: end.fleetKey, on: node, in: simulation)
-            }
-        }
-        var orders: [SessionEffect] = []
-        sessions.opened(
-            channel,
+        let channel = PeerChannel<NetworkAddress>(
+            id: end.id,
             dial: end.dial,
-            gate: gate,
-            routes: routes,
-            at: monotonic,
-            random: &node.random,
+            handshake: result,
+            origin: "\(end.connection.address)",
             address: { [unowned simulation] _ in
                 let connection = end.connection
                 guard end.side == 1 else { return connection.address.host > 0 ? connection.address : nil }
                 // A program that is no machine of the simulation has no address.
                 return connection.nodes[0] < 0 ? nil : simulation.network.address(of: connection.nodes[0])
-            },
-            into: &orders
-        )
-        var effects: [SyncEffect] = []
-        try perform(orders, about: end, into: &effects)
-        try perform(&effects)
-    }
-
-    /// Performs the orders of the sessions, as in production.
-    private func perform(
-        _ orders: [SessionEffect],
-        about end: ChannelEnd? = nil,
-        into effects: inout [SyncEffect]
-    ) throws {
-        for order in orders {
-            switch order {
-            case .feed(let input): handle(input, into: &effects)
-            case .close(let id, let code):
-                let channel = links[id]?.end ?? (end?.id == id ? end : nil)
-                if let channel { close(channel, CloseCode(rawValue: code.rawValue)) }
-            case .join(_, let certificate, let payload):
-                if let end { try joiningOpened(end, certificate, payload) }
-            case .invite:
-                // Accounts are invited by the workload itself.
-                if let end { close(end, CloseCode(rawValue: SyncCloseCode.violation.rawValue)) }
-            case .write(let change): try write(change)
-            case .heardClock(let wall, let device, let account, let time):
-                clockWatch.heard(wall, from: device, of: account, at: time)
-            case .report(.opened(let opening, _)):
-                guard let end else { continue }
-                links[opening.session] = Link(end: end, device: opening.device, account: opening.account)
-            case .report: break
             }
-        }
+        )
+        try step { $0.opened(channel, in: &$1) }
     }
 
-    /// Performs a change of the sessions, with the effects that follow.
-    func changeSessions(
-        _ body: (inout PeerSessions<NetworkAddress>, inout [SessionEffect]) -> Void,
-        into effects: inout [SyncEffect]
-    ) throws {
-        var orders: [SessionEffect] = []
-        body(&sessions, &orders)
-        try perform(orders, into: &effects)
-        directoryChanged()
+    /// Handles a session that begins.
+    func opened(_ opening: SessionOpening) throws {
+        guard let end = ends[opening.session] else { return }
+        links[opening.session] = Link(end: end, device: opening.device, account: opening.account)
+        try requireHighestVersion(end)
+        if opening.account == log.account, end.handshake?.purpose == .fleet {
+            try simulation.judge.opened(with: opening.device, by: end.fleetKey, on: node, in: simulation)
+        }
     }
 
     /// Requires that no fault on the way has downgraded the version of the channel.
@@ -346,69 +270,19 @@ extension NodeProcess {
     }
 
     private func received(_ bytes: [UInt8], on id: UInt64) throws {
-        let message: PeerMessage
-        do {
-            message = try PeerMessage(decoding: bytes)
-        } catch {
-            if sessions[id] == nil, let end = ends[id] {
-                close(end, CloseCode(rawValue: SyncCloseCode.violation.rawValue))
-            }
-            var effects: [SyncEffect] = []
-            try close(id, .violation, into: &effects)
-            try perform(&effects)
-            return
-        }
+        let tag = bytes.first ?? 0
         simulation.statistics.messages += 1
-        simulation.statistics.messagesByTag[min(Int(message.tag), 31)] += 1
-        if joiner.desk.isJoining(on: id) {
-            simulation.trace.note(.message, at: simulation.now, node: node.index, UInt64(message.tag))
-            return try joiningReceived(message, on: id)
-        }
-        guard sessions.isOpen(id) else { return }
-        simulation.trace.note(.message, at: simulation.now, node: node.index, UInt64(message.tag))
-        try feed(.received(id, message, byteCount: bytes.count))
+        simulation.statistics.messagesByTag[min(Int(tag), 31)] += 1
+        simulation.trace.note(.message, at: simulation.now, node: node.index, UInt64(tag))
+        try step { $0.received(bytes, on: id, in: &$1) }
     }
 
     private func closed(_ id: UInt64, _ reason: CloseReason) throws {
-        try joiningClosed(id)
-        guard links.removeValue(forKey: id) != nil else { return }
-        var effects: [SyncEffect] = []
-        try changeSessions(
-            { sessions, orders in
-                sessions.closed(
-                    id,
-                    isRefused: reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue)),
-                    routes: routes,
-                    at: monotonic,
-                    random: &node.random,
-                    shares: { core.shares(with: $0, of: $1) },
-                    into: &orders
-                )
-            },
-            into: &effects
-        )
-        try perform(&effects)
-    }
-
-    func close(_ id: SessionID, _ code: SyncCloseCode, into effects: inout [SyncEffect]) throws {
-        try changeSessions({ $0.close(id, code, into: &$1) }, into: &effects)
-    }
-
-    /// Closes the channel of a session that the core has ended.
-    func closeLink(_ id: SessionID, _ code: SyncCloseCode) {
-        guard let link = links[id] else { return }
-        sessions.closing(id)
-        close(link.end, CloseCode(rawValue: code.rawValue))
+        links[id] = nil
+        let isRefused = reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue))
+        try step { $0.closed(id, isRefused: isRefused, in: &$1) }
     }
 
     /// Sends a goodbye to all peers, at the end of the process.
-    func sayGoodbye() throws {
-        var effects: [SyncEffect] = []
-        try changeSessions({ $0.sayGoodbye(at: monotonic, into: &$1) }, into: &effects)
-    }
-
-    /// Notes the meetings with devices that are known as members now.
-    func rememberMembers(into effects: inout [SyncEffect]) throws {
-        try changeSessions({ $0.rememberMembers(routes: routes, at: monotonic, into: &$1) }, into: &effects)
-    }
+    func sayGoodbye() throws { try step { $0.sayGoodbye(in: &$1) } }
 }

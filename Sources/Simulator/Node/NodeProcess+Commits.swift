@@ -143,21 +143,10 @@ extension NodeProcess {
         try writeSentinel(notice)
         if notice.renewed != nil {
             simulation.trace.mix(incarnation.bytes)
-            core.incarnationChanged(incarnation)
+            core.sync.incarnationChanged(incarnation)
         }
-        for authority in notice.authorities { try rightsChanged(authority) }
-        for zone in notice.forgotten {
-            try feed(.zoneForgotten(zone))
-            rendezvous.remove(zone, own: log.account)
-            configureRoutes()
-        }
-        for change in notice.zones {
-            try feed(.zoneChanged(change.snapshot, before: change.before))
-        }
-        if notice.zones.contains(where: \.snapshot.genesis.isInternal) {
-            bookChanged()
-            readMailRelays()
-        }
+        try step { $0.committed(notice, in: &$1) }
+        if notice.zones.contains(where: \.snapshot.genesis.isInternal) { readMailRelays() }
         try feedMail(.changed)
         if notice.hasRecordChanges { try settleInbox() }
     }
@@ -193,7 +182,7 @@ extension NodeProcess {
             enqueueCuts()
         }
         try settleInbox()
-        if awaitsLogs { bookChanged() }
+        if core.book.awaitsLogs { readBook() }
         // Without a change only time can make a checkpoint due, and only after a day.
         maintenanceCount += 1
         guard let store = node.store, mayNeedCheckpoint || maintenanceCount.isMultiple(of: 15) else { return }

@@ -36,55 +36,23 @@ extension NodeProcess {
         return known
     }
 
-    /// Handles a change of another account's log: cuts take effect in the store, sessions of removed devices end.
-    func contactChanged(_ account: AccountID, into effects: inout [SyncEffect]) throws {
-        guard let contact = contacts[account] else { return }
-        let standings = Standing.all(in: contact.state)
-        sessions.logChanged(standings, of: account, routes: routes)
-        enqueueCuts()
-        handle(.contactChanged(account, heads: contact.announcedHeads, standings: standings), into: &effects)
-        try rememberMembers(into: &effects)
-        // A pending grant may wait for this account's log.
-        bookChanged()
-        directoryChanged()
-    }
-
-    /// Makes the grants that wait for this device, and reads the blocked accounts.
-    func bookChanged() {
+    /// Makes the grants that wait for this device, and reads the facts of the account's book.
+    func readBook() {
         guard simulation.hasSeveralAccounts else { return }
-        var blocked: Set<AccountID> = []
-        var claims: [UseClaim] = []
-        var awaitsLogs = false
+        var facts = BookFacts()
         enqueue(
             CommitJob { process, transaction in
-                let committer = process.committer()
-                let settled = try Redemptions(committer).settle(random: &process.node.random, in: &transaction)
-                claims = settled.claims
-                awaitsLogs = settled.awaitsLogs
-                blocked = Set(try Blocklist(committer).all(transaction).map(\.account))
-                return settled.notice
+                let read = try BookFacts.settled(
+                    by: process.committer(),
+                    random: &process.node.random,
+                    in: &transaction
+                )
+                facts = read.reply
+                return read.notice
             } completion: { [unowned self] result in
-                guard case .success = result else { return }
-                self.awaitsLogs = awaitsLogs
-                for claim in claims { try feedMail(.claim(claim, isAwaited: false)) }
-                try take(blocked)
+                if case .success = result { try step { $0.bookRead(facts, in: &$1) } }
             }
         )
-    }
-
-    private func take(_ blocked: Set<AccountID>) throws {
-        let new = blocked.subtracting(self.blocked)
-        // An account whose block has ended was refused until now.
-        if !self.blocked.isSubset(of: blocked) {
-            sessions.directory.forgetRefusals()
-            directoryChanged()
-        }
-        self.blocked = blocked
-        var effects: [SyncEffect] = []
-        for (id, link) in links.sorted(by: { $0.key < $1.key }) where new.contains(link.account) {
-            try close(id, .refused, into: &effects)
-        }
-        try perform(&effects)
     }
 }
 

@@ -7,79 +7,76 @@ import Wire
 
 // The driver's work in production: effects become transactions and messages, whose outcome becomes input.
 extension NodeProcess {
-    func perform(_ effects: inout [SyncEffect]) throws {
-        var done = 0
-        while done < effects.count {
-            try perform(effects[done], more: &effects)
-            done += 1
-            guard done < 100_000 else {
-                throw Violation(invariant: 10, node: node.index, "endless effects")
-            }
-        }
-    }
-
-    private func perform(_ effect: SyncEffect, more: inout [SyncEffect]) throws {
+    func perform(_ effect: Core.Effect) throws {
         switch effect {
-        case .send(let id, let message):
-            try send(message, on: id)
-        case .read(let question):
-            read(question)
-        case .write(let change):
-            try write(change)
-        case .offerZone(_, let terms):
-            // A pair zone of this account is not accepted on a peer's word: its terms must be the derived ones.
-            if terms.genesis.partner != nil, !PairZones(committer()).derives(terms) { break }
-            offers[ZoneID(terms.genesis)] = terms
-        case .insertAccountEntries(let id, let account, let entries):
-            try insertAccountEntries(entries, of: account, session: id, into: &more)
-        case .takeRecoverySecret(let secret):
-            try take(secret, into: &more)
-        case .takeFleetSecret(let secret):
-            try take(secret, into: &more)
-        case .readAccountEntries(let id, let account, let heads):
-            handle(.accountEntriesRead(id, account, log(of: account)?.entries(notIn: heads) ?? []), into: &more)
-        case .serveGuestWrite(let id, let write):
-            try serve(write, session: id, into: &more)
-        case .guestWriteSettled:
-            // No program asks here: the workload writes where it has a right.
-            break
-        case .mailSettled(let delivery, let isDone):
-            try mailSettled(delivery, isDone: isDone)
-        case .probe(let id, let number):
-            // No scenario asks, and the network has no firewalls.
-            try feed(.reachProbed(id, number: number, .notTried))
-        case .settle(let id, let place):
-            if let link = links[id] { try settle(link.end, in: DoorRoom(place)) }
-        case .close(let id, let code, let reason):
-            simulation.trace.note(.report, at: simulation.now, node: node.index, UInt64(code.rawValue), reason)
-            closeLink(id, code)
-        case .report(let report):
-            try note(report, into: &more)
-        case .transfer:
-            break
+        case .send(let id, let message): try send(message, on: id)
+        case .close(let id, let code):
+            guard let end = ends[id] else { return }
+            if end.isOfJoining { try countJoiningStep() }
+            close(end, CloseCode(rawValue: code.rawValue))
+        case .settle(let id, let room):
+            if let end = ends[id] { try settle(end, in: room) }
+        case .dial(let dial):
+            dials[dial.id] = dial
+            simulation.network.dial(from: node, to: dial.address, dial: dial.id)
+        // No scenario asks, and the network has no firewalls.
+        case .probe(let id, let number): try feed(.reachProbed(id, number: number, .notTried))
+        case .read(let question): read(question)
+        case .write(let change): try write(change)
+        case .ruleZones: enqueueCuts()
+        case .readBook: readBook()
+        case .redeem(let id, let attempt, let claimed): try redeem(attempt, claimed: claimed, for: id)
+        case .settleClaim(let claimed):
+            node.decide("settle") { committer, random, transaction in
+                try Redemptions(committer).settle(claimed, random: &random, in: &transaction)
+            }
+        case .claim(let claim, let isAwaited): try feedMail(.claim(claim, isAwaited: isAwaited))
+        case .enterZone(let zone): enter(zone)
+        case .keepInvitations: keepInvitations()
+        case .serveGuestWrite(let id, let write, let device, let account):
+            try serve(write, session: id, from: device, of: account)
+        case .mailSettled(let delivery, let isDone): try mailSettled(delivery, isDone: isDone)
+        case .announce: simulation.discovery.repeatAnnouncement(node)
+        case .accountReplaced: accountReplaced()
+        case .heardClock(let wall, let device, let account, let time):
+            clockWatch.heard(wall, from: device, of: account, at: time)
+        case .report(let report): try note(report)
+        // Keys are derived when a connection comes. No program asks for guest writes: the workload writes where it has a right.
+        case .secretsChanged, .guestWriteSettled, .logChanged, .transfer: break
         }
     }
 
-    private func serve(_ write: GuestWrite, session: SessionID, into effects: inout [SyncEffect]) throws {
-        guard let link = links[session] else {
-            handle(.guestWriteServed(session, write.zone, number: write.number, .refused(.busy)), into: &effects)
-            return
-        }
+    private func serve(
+        _ write: GuestWrite,
+        session: SessionID,
+        from device: DeviceID,
+        of account: AccountID
+    ) throws {
         let shown: AccountLog
         do {
-            shown = try merged(write.entries, of: link.account)
+            shown = try merged(write.entries, of: account)
         } catch {
-            handle(
-                .guestWriteServed(session, write.zone, number: write.number, .refused(.badAccount)),
-                into: &effects
-            )
-            return
+            return try feed(.guestWriteServed(session, write.zone, number: write.number, .refused(.badAccount)))
         }
-        let attempt = GuestAttempt(device: link.device, account: shown.state, write: write)
-        try self.write(.serve(session, attempt))
+        try self.write(.serve(session, GuestAttempt(device: device, account: shown.state, write: write)))
     }
 
-    private func note(_ report: SyncReport, into effects: inout [SyncEffect]) throws {
+    private func note(_ report: PeerReport) throws {
+        switch report {
+        case .session(.opened(let opening, _)): try opened(opening)
+        case .sync(let report): try note(report)
+        case .closing(_, let code, let reason):
+            simulation.trace.note(.report, at: simulation.now, node: node.index, UInt64(code.rawValue), reason)
+        case .admitted(let link):
+            try simulation.judge.admitted(link, by: node, in: simulation)
+        case .joiningFailed(let text, let error):
+            let reason = error.map { "\(text): \($0)" } ?? text
+            simulation.trace.note(.report, at: simulation.now, node: node.index, 102, reason)
+        default: break
+        }
+    }
+
+    private func note(_ report: SyncReport) throws {
         switch report {
         case .anomaly(let anomaly):
             simulation.trace.note(.report, at: simulation.now, node: node.index, 102, "\(report)")
@@ -92,43 +89,11 @@ extension NodeProcess {
                 hasMetPeer = true
                 isRecovering = false
             }
-        case .measured(let peer, _, let skew):
-            let wall = node.wallMilliseconds
-            try changeSessions(
-                { $0.measured(peer, skewMilliseconds: skew, at: monotonic, wall: wall, into: &$1) },
-                into: &effects
-            )
+        case .measured: break
         }
     }
 
     // MARK: The account
-
-    private func insertAccountEntries(
-        _ entries: [[UInt8]],
-        of account: AccountID,
-        session: SessionID,
-        into effects: inout [SyncEffect]
-    ) throws {
-        let before = log(of: account)?.revision
-        do {
-            if account == log.account {
-                try change { log in _ = try log.insert(contentsOf: entries) }
-            } else {
-                try insertContactEntries(entries, of: account)
-            }
-        } catch is StorageError {
-            try close(session, .busy, into: &effects)
-        } catch is AccountError {
-            try close(session, .violation, into: &effects)
-        }
-        // This includes a bad entry after good ones, which stay.
-        guard log(of: account)?.revision != before else { return }
-        if account == log.account {
-            try accountChanged(into: &effects)
-        } else {
-            try contactChanged(account, into: &effects)
-        }
-    }
 
     /// Runs a change of the log and keeps it only once it is on the disk.
     func change(_ body: (inout AccountLog) throws -> Void) throws {
@@ -142,18 +107,6 @@ extension NodeProcess {
             simulation.trace.note(.account, at: simulation.now, node: node.index, UInt64(log.count))
         }
         try outcome.get()
-    }
-
-    /// Handles a change of the account log: cuts take effect in the store, sessions of removed devices end.
-    private func accountChanged(into effects: inout [SyncEffect]) throws {
-        let standings = standings
-        sessions.logChanged(standings, of: log.account, routes: routes)
-        enqueueCuts()
-        handle(.accountChanged(heads: log.announcedHeads, standings: standings), into: &effects)
-        try settleRecoverySecret(into: &effects)
-        try settleFleetKeys(into: &effects)
-        try rememberMembers(into: &effects)
-        directoryChanged()
     }
 
     func add(_ certificate: VerifiedCertificate) throws {
@@ -206,9 +159,5 @@ extension NodeProcess {
         try tellAccountChanged()
     }
 
-    func tellAccountChanged() throws {
-        var effects: [SyncEffect] = []
-        try accountChanged(into: &effects)
-        try perform(&effects)
-    }
+    func tellAccountChanged() throws { try step { $0.accountChanged(suppliesKeys: true, in: &$1) } }
 }

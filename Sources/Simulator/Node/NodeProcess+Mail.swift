@@ -1,5 +1,6 @@
 import Identity
 import Mailbox
+import Peering
 import Sync
 import Wire
 
@@ -26,7 +27,7 @@ extension NodeProcess {
     /// Reports changes to the mail client: the connected devices, and the members.
     func settleMail() throws {
         guard hasMail else { return }
-        let connected = core.connectedDevices
+        let connected = core.sync.connectedDevices
         if connected != toldConnected {
             toldConnected = connected
             try feedMail(.connectedChanged(connected))
@@ -161,7 +162,7 @@ extension NodeProcess {
         case .noteSettled(let parcels):
             noteMail { try PostedParcels($0).settled(parcels, in: &$1) }
         case .claimed(let claimed):
-            node.heard(claimed)
+            try step { $0.heard(claimed, in: &$1) }
         case .reportForeign:
             break
         }

@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Records
 import Sync
 import Wire
@@ -46,16 +47,16 @@ extension NodeProcess {
 
     /// Passes wanted payloads to the core, as many as it has room for.
     func lookForPayloads() {
-        guard mayWantPayloads, simulation.options.hasMessages, core.payloadRoom > 0 else { return }
+        guard mayWantPayloads, simulation.options.hasMessages, core.sync.payloadRoom > 0 else { return }
         mayWantPayloads = false
-        read(.wantedPayloads(known: core.wantedPayloads, limit: core.payloadRoom))
+        read(.wantedPayloads(known: core.sync.wantedPayloads, limit: core.sync.payloadRoom))
     }
 
     /// Passes pending requests for relays to the core.
     func lookForCustody() {
         guard mayOweCustody, simulation.options.hasMessages else { return }
         mayOweCustody = false
-        read(.custodyJobs(limit: core.limits.custodyJobCountMax))
+        read(.custodyJobs(limit: core.sync.limits.custodyJobCountMax))
     }
 
     // MARK: The judge

@@ -8,9 +8,23 @@ package import Wire
 
 /// A process: the production cores, with a minimal driver between them.
 ///
-/// It follows the production driver step by step: the work of its tasks and queues happens here in events, in the
-/// same order.
+/// The work of the production driver's tasks and queues happens here in events, in the same order.
 package final class NodeProcess {
+    /// The types with which the simulator runs the core.
+    package enum Environment: PeerEnvironment {
+        /// An address of the virtual network.
+        package typealias Address = NetworkAddress
+        /// An announcement by the virtual mDNS.
+        package typealias Sighting = ProcessSighting
+        /// The account as the process holds it.
+        package typealias Account = ProcessAccount
+        /// The node's source of randomness.
+        package typealias Random = SeededGenerator
+    }
+
+    /// The core of the daemon, over virtual things.
+    package typealias Core = PeerCore<Environment>
+
     /// A session's channel.
     struct Link {
         let end: ChannelEnd
@@ -34,14 +48,8 @@ package final class NodeProcess {
     /// The keys received from another device, until the log tells whether they are valid.
     var offeredFleetKey: FleetKey?
     var offeredDoor: RecoveryDoor?
-    /// The entry that made the account's key that the process last reported to be in use.
-    var toldFleetKey: Hash?
-    var fleetKeeping = FleetKeeping()
-    var fleetKeyDue: UInt64?
     /// The state of each connection, and the numbers of connections.
     var doorBook = DoorBook<UInt32>()
-    /// Joining, on both sides.
-    var joiner = ProcessJoiner()
     /// A separate source of randomness for the account's log.
     var accountRandom: SeededGenerator
     /// A loss of power that occurred where errors are taken for errors of a disk.
@@ -52,24 +60,10 @@ package final class NodeProcess {
     package internal(set) var contacts: [AccountID: AccountLog] = [:]
     /// The store's incarnation.
     package internal(set) var incarnation: Incarnation
-    /// The synchronisation core.
-    package internal(set) var core: SyncCore
-    /// The sessions, and the peers that it dials.
-    package internal(set) var sessions: PeerSessions<NetworkAddress>
-    /// The keys of shared zones.
-    var rendezvous = RendezvousKeys()
-    /// The processes announced by mDNS; kept where one may be recognised later.
-    var sightings: [String: Sighting] = [:]
-    /// The keys by which instances in sight are called.
-    var sightedKeys: [String: PeerKey] = [:]
-    /// The key of each dial under way, and its version of the channel.
-    var dialKeys: [UInt64: (key: PeerKey, version: ChannelVersion)] = [:]
-    /// Zones that other accounts have offered for participation.
-    package internal(set) var offers: [ZoneID: ZoneTerms] = [:]
-    /// The accounts that are blocked by the book.
-    var blocked: Set<AccountID> = []
-    /// Whether a request in the account's book waits for the log of an account.
-    var awaitsLogs = false
+    /// The core of its dealings with peers.
+    package internal(set) var core: Core
+    /// The dials under way.
+    var dials: [UInt64: PeerDial<NetworkAddress>] = [:]
     /// The readings of other devices' clocks.
     var clockWatch: ClockWatch
     /// A separate source of randomness for transactions, so that they change no history.
@@ -83,23 +77,6 @@ package final class NodeProcess {
     private let startedAt: UInt64
     /// The time at which the earliest timer fires, in simulated milliseconds.
     private var armed: UInt64?
-    /// The time at which the directory next has work, in monotonic milliseconds.
-    private var nextDialDue: UInt64?
-    private var isDirectoryChanged = true
-    /// The core's next deadline; read only after the core has received input.
-    private var nextCoreDeadline: UInt64?
-    private var isCoreChanged = true
-
-    /// A device that waits for a relay's answer.
-    struct Claimant {
-        let id: Redemption.ID
-        let attempt: JoinAttempt
-        let log: AccountLog
-        let node: SimulatedNode
-    }
-
-    /// The devices that ask to join by an invitation whose relay is being asked.
-    var claimants: [Claimant] = []
 
     // The state of `CommitQueue`.
     var waiting: [CommitJob] = []
@@ -180,14 +157,14 @@ package final class NodeProcess {
         sentinelNumber = lifetime.commitNumber
         isRecovering = lifetime.isRecovering && log.state.activeDevices.count > 1
         boot = node.random.bytes(HandshakePayload.bootByteCount)
-        core = SyncCore(
+        let sync = SyncCore(
             localDevice: keys.deviceID,
             incarnation: lifetime.incarnation,
             account: log.account,
             limits: node.simulation.options.limits,
             program: ProgramNote(version: "simulated")
         )
-        sessions = PeerSessions(device: keys.deviceID, newest: node.agreement.newest)
+        core = Core(sync, device: keys.deviceID, newest: node.agreement.newest)
         mail = MailboxClient(localDevice: keys.deviceID)
         mailRandom = SeededGenerator(seed: simulation.seed ^ UInt64(node.index) << 40 ^ UInt64(node.life) << 24)
         simulation.trace.mix(lifetime.incarnation.bytes)
@@ -212,36 +189,17 @@ package final class NodeProcess {
             node.disk.keep(transaction.after.keyring)
         }
         let store = transaction.after
-        loadEnrolments()
         accountSecretsChanged()
-        configureRoutes()
-        try feed(.accountChanged(heads: log.announcedHeads, standings: standings))
-        var effects: [SyncEffect] = []
-        try settleRecoverySecret(into: &effects)
-        try settleFleetKeys(into: &effects)
-        try perform(&effects)
-        for (account, contact) in contacts.sorted(by: { $0.key < $1.key }) {
-            let standings = Standing.all(in: contact.state)
-            try feed(.contactChanged(account, heads: contact.announcedHeads, standings: standings))
+        try loadEnrolments()
+        loadInvitations()
+        try step { core, turn in
+            core.configure(staticAddresses, in: &turn)
+            core.begin(try Core.Start(committer, in: store), in: &turn)
         }
-        for authority in try committer.authorities(store) { try rightsChanged(authority) }
-        let plan = routes
-        for peer in try store.peers() {
-            if let version = peer.channelVersion { _ = sessions.directory.pin(peer.device, at: version) }
-            let keys = plan.keys(reaching: peer.device)
-            guard !keys.isEmpty else { continue }
-            let addresses = peer.addresses.compactMap { NetworkAddress($0) }
-            sessions.directory.remember(
-                peer.device,
-                addresses: addresses.flatMap { address in keys.map { PeerRoute(address: address, key: $0) } }
-            )
-        }
-        for snapshot in try ZoneViews(committer).snapshots(store) { try feed(.zoneChanged(snapshot, before: [:])) }
         simulation.discovery.announce(node, instance: instanceName)
         scheduleMaintenance()
-        bookChanged()
+        readBook()
         readMailRelays()
-        directoryChanged()
     }
 
     // MARK: Facts
@@ -257,7 +215,7 @@ package final class NodeProcess {
 
     /// The devices with a session that is not being closed, one entry a session.
     package var sessionDevices: [DeviceID] {
-        sessions.ids.filter(sessions.isOpen).compactMap { sessions[$0]?.device }
+        core.sessions.ids.filter(core.sessions.isOpen).compactMap { core.sessions[$0]?.device }
     }
 
     /// The number of jobs that wait for a transaction.
@@ -307,20 +265,25 @@ package final class NodeProcess {
 
     // MARK: The core
 
-    func feed(_ input: SyncInput) throws {
-        var effects: [SyncEffect] = []
-        handle(input, into: &effects)
-        try perform(&effects)
+    /// Makes a step of the core, and performs its effects.
+    func step(_ body: (inout Core, inout Core.Turn) throws -> Void) throws {
+        let effects: [Core.Effect]
+        do {
+            effects = try core.step(
+                in: ProcessAccount(self),
+                at: monotonic,
+                wall: node.wallMilliseconds,
+                random: &node.random,
+                body
+            )
+        } catch {
+            throw powerLoss ?? error
+        }
+        if let powerLoss { throw powerLoss }
+        for effect in effects { try perform(effect) }
     }
 
-    func handle(_ input: SyncInput, into effects: inout [SyncEffect]) {
-        isCoreChanged = true
-        core.handle(input, at: monotonic, wall: node.wallMilliseconds, random: &node.random, into: &effects)
-    }
-
-    func directoryChanged() {
-        isDirectoryChanged = true
-    }
+    func feed(_ input: SyncInput) throws { try step { $0.feed(input, in: &$1) } }
 
     /// A timer fired.
     func woken() throws {
@@ -333,39 +296,22 @@ package final class NodeProcess {
         try settle()
     }
 
-    /// Dials the peers that are due, and sets the timer; called after every event of the node.
+    /// Does what is due, and sets the timer; called after every event of the node.
     func settle() throws {
         lookForPayloads()
         lookForCustody()
         try settleMail()
-        try renewFleetKeyIfDue()
-        if joiner.desk.offer != nil || !joiner.desk.retired.isEmpty { try endExpiredOffers() }
+        try step { $0.doDue(mayDial: true, nextDial: { simulation.makeNumber() }, in: &$1) }
         let now = monotonic
-        if isDirectoryChanged || (nextDialDue.map { $0 <= now } ?? false) {
-            isDirectoryChanged = false
-            if standing(of: device) == .removed, !core.hasLateWrites {
-                nextDialDue = nil
-            } else {
-                for (dial, route, version) in sessions.directory.due(at: now, nextDial: { simulation.makeNumber() }) {
-                    dialKeys[dial] = (route.key, version)
-                    simulation.network.dial(from: node, to: route.address, dial: dial)
-                }
-                nextDialDue = sessions.directory.nextDue
-            }
-        }
-        if isCoreChanged {
-            isCoreChanged = false
-            nextCoreDeadline = core.nextDeadline
-            if let deadline = nextCoreDeadline, deadline <= now {
-                throw Violation(invariant: 10, node: node.index, "the core's deadline is in the past")
-            }
+        let due = core.nextDue(at: now)
+        if core.spins {
+            throw Violation(invariant: 10, node: node.index, "the core's deadline is in the past")
         }
         if isMailChanged {
             isMailChanged = false
             nextMailDeadline = mail.nextDeadline
         }
-        guard let wanted = [nextCoreDeadline, nextDialDue, nextMailDeadline, fleetKeyDue].compactMap({ $0 }).min()
-        else { return }
+        guard let wanted = [due, nextMailDeadline].compactMap({ $0 }).min() else { return }
         let deadline = simulation.now + max(wanted, now + 5) - now
         if let armed, armed <= deadline { return }
         armed = deadline

@@ -264,7 +264,7 @@ extension History {
         try wait(3_000)
         for account in simulation.accounts.dropFirst() {
             // Only the device that invites grants at once.
-            if let link = sharing.links.first { devices(of: account.id).first?.ask(link.identifier, of: host) }
+            if let link = sharing.links.first { try devices(of: account.id).first?.process?.open(link.invite) }
             try wait(2_000)
         }
         try wait(15_000)

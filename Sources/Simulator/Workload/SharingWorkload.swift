@@ -1,5 +1,6 @@
 import Capabilities
 import Identity
+import Peering
 import Records
 import Sync
 import Wire
@@ -8,9 +9,9 @@ import Wire
 package final class SharingWorkload {
     /// The link of an invitation, which all machines have.
     struct Link {
-        var identifier: [UInt8]
+        var invite: InviteLink
         var zone: ZoneID
-        var inviter: AccountID
+        var inviter: AccountID { invite.account }
     }
 
     unowned let simulation: Simulation
@@ -105,11 +106,11 @@ package final class SharingWorkload {
             return invited.notice
         } completion: { [self] result in
             guard case .success = result, let made else { return }
-            links.append(Link(identifier: made.identifier, zone: zone, inviter: node.accountID))
+            links.append(Link(invite: try InviteLink(secret: made.secret, account: node.accountID), zone: zone))
         }
     }
 
-    /// Asks for a right by a link, from one device to another.
+    /// Asks for a right by a link, on any device of another account.
     func ask() throws {
         guard let link = random.element(of: links) else { return }
         let asking = simulation.nodes.filter { $0.isRunning && $0.accountID != link.inviter }
@@ -117,13 +118,11 @@ package final class SharingWorkload {
     }
 
     func ask(_ link: Link, from node: SimulatedNode?) throws {
-        let answering = simulation.nodes.filter { $0.isRunning && $0.accountID == link.inviter }
-        guard let node, let other = random.element(of: answering) else { return }
-        node.ask(link.identifier, of: other)
+        try node?.process?.open(link.invite)
     }
 
     func accept(on node: SimulatedNode) throws {
-        let offers = node.process?.offers.keys.sorted() ?? []
+        let offers = node.process?.core.offers.all.keys.sorted() ?? []
         guard let zone = random.element(of: offers) else { return }
         node.accept(zone)
     }
@@ -302,7 +301,7 @@ package final class SharingWorkload {
     func withdraw(on node: SimulatedNode) throws {
         guard let link = random.element(of: links.filter { $0.inviter == node.accountID }) else { return }
         node.decide("withdraw") { committer, _, transaction in
-            try Invitations(committer).withdraw(link.identifier, in: &transaction)
+            try Invitations(committer).withdraw(link.invite.secret.identifier, in: &transaction)
         }
     }
 

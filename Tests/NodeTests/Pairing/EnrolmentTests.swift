@@ -1,6 +1,8 @@
 import KairanInterface
 import Glibc
 import Identity
+import Peering
+import Sync
 import Testing
 import Wire
 
@@ -81,7 +83,7 @@ import Wire
             }
             // The ticket is refused at first, and unknown once the node has forgotten it.
             #expect(code == .ticketExpired || code == .ticketNotFound)
-            await desk.node.sync.endOfferIfExpired()
+            await desk.node.sync.endExpiredOffers()
             let bytes = try #require(try desk.node.identity.files.enrolments.read())
             #expect(try EnrolmentBook(decoding: bytes).offers.isEmpty)
             #expect(try await desk.node.account().devices.count == 1)
@@ -141,7 +143,7 @@ import Wire
             let text = try await token(elsewhere)
             let new = try await nodes.start(peers: [desk.address])
             async let enrolled = refusal { try await new.node.sync.enrol(EnrolmentToken(typed: text)) }
-            try await new.until("it searches") { await $0.sync.pairing.search != nil }
+            try await new.until("it searches") { await $0.sync.core.joining.search != nil }
             try await pair(desk, new)
             #expect(try await enrolled == .busy)
             #expect(try await new.node.status().account == desk.node.status().account)

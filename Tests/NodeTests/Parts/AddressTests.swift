@@ -1,3 +1,4 @@
+import Peering
 import TestSupport
 import Testing
 
@@ -44,16 +45,18 @@ import Testing
     }
 
     @Test func `keeps a bounded number of instances, the newest, and of addresses for each`() {
-        var table = SightingTable()
+        var table = Sightings<ServiceSighting>()
         for index in 1...1_000 { table.insert(sighting("n\(index)", index)) }
-        #expect(table.all.count == SightingTable.countMax && table.contains("n1000") && !table.contains("n1"))
+        #expect(
+            table.all.count == Sightings<ServiceSighting>.countMax && table.contains("n1000") && !table.contains("n1")
+        )
         for index in 1...100 { table.insert(sighting("n1000", index)) }
-        #expect(table.all.filter { $0.address.port <= 100 }.count == SightingTable.addressCountMax)
+        #expect(table.all.filter { $0.address.port <= 100 }.count == Sightings<ServiceSighting>.addressCountMax)
         #expect(table.all.first?.address.port == 100)
     }
 
     @Test func `drops an instance when it is gone from its last interface`() {
-        var table = SightingTable()
+        var table = Sightings<ServiceSighting>()
         table.insert(sighting("desk", 1, on: "eth0"))
         table.insert(sighting("desk", 2, on: "wlan0"))
         let isGoneFromOne = table.remove("desk", interfaceName: "eth0")

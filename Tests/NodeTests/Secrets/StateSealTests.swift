@@ -1,5 +1,6 @@
 import KairanInterface
 import Identity
+import Peering
 import Sodium
 import TestSupport
 import Testing
@@ -28,7 +29,8 @@ import Wire
             KeyFile.encode(AccountKeyring(using: &random), of: account),
             KeyFile.encode(RecoveryPhrase(using: &random)),
             book.encoded,
-            JoinFile(JoinDesk().attempts.values).encoded, KeyFile.encode(storeKey: .generate(using: &random)),
+            OpenedInvitations(InvitationDesk<PeerAddress>()).encoded,
+            KeyFile.encode(storeKey: .generate(using: &random)),
             KeyFile.encode(relaySeed: .generate(using: &random)), KeyFile.encode(DeviceIdentity(using: &random)),
         ]
         for (file, content) in zip(clear.secrets, contents) { try file.write(content, erasesOld: false) }

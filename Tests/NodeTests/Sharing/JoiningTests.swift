@@ -1,5 +1,6 @@
 import Capabilities
 import Identity
+import Peering
 import Records
 import Session
 import Sync
@@ -215,9 +216,9 @@ import Wire
             try await carol.join(link)
             _ = try await bob.node.block(account: carol.node.identity.account.text)
             try await bob.untilDisconnected(from: carol)
-            #expect(await bob.node.sync.blockedAccounts == [carol.node.identity.account])
+            #expect(await bob.node.sync.core.book.blocked == [carol.node.identity.account])
             try await pair(alice, bob)
-            try await bob.until("nobody is blocked") { await $0.sync.blockedAccounts.isEmpty }
+            try await bob.until("nobody is blocked") { await $0.sync.core.book.blocked.isEmpty }
         }
     }
 

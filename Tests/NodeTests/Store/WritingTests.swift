@@ -1,4 +1,5 @@
 import KairanInterface
+import Peering
 import Records
 import Testing
 import Wire
@@ -96,7 +97,7 @@ import Wire
             #expect(try await lap.names(in: "notes").count == 400)
             #expect(try await desk.node.status().incarnation == before)
             let size = try await desk.node.storage.read { try $0.logs(zone: zone).first { $0.key.lane == .data }?.size }
-            #expect(await desk.node.sync.core.zones[zone]?.logs.first { $0.key.lane == .data }?.value.size == size)
+            #expect(await desk.node.sync.core.sync.zones[zone]?.logs.first { $0.key.lane == .data }?.value.size == size)
         }
     }
 

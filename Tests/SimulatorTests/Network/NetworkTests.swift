@@ -110,7 +110,7 @@ import Wire
             options.hasDiscovery = true
             options.staticPeers = .none
         }
-        simulation.discovery.flood(simulation.nodes[0], count: 300)
+        try simulation.discovery.flood(simulation.nodes[0], count: 300)
         try simulation.nodes[1].restart()
         try simulation.nodes[0].submit(HandMadeWorld.write(5), zone: zone)
         let time = try simulation.run(within: 200_000) { try simulation.nodes[1].value(zone) == 5 }

@@ -5,92 +5,14 @@ import TestSupport
 import Testing
 import Wire
 
-/// A device with its account, in memory.
-private final class DeskAccount: JoiningAccount {
-    struct DiskFull: Error {}
-
-    let keys: DeviceIdentity
-    let certificate: VerifiedCertificate
-    var log: AccountLog
-    var keyring: AccountKeyring
-    let words: RecoveryKey
-    var kept: [EnrolmentBook] = []
-    var isFull = false
-    var random: SeededGenerator
-
-    init(seed: UInt64) throws {
-        random = SeededGenerator(seed: seed)
-        keys = DeviceIdentity(using: &random)
-        certificate = try keys.certificate(name: "device-\(seed)", issued: 1, encapsulationKey: [])
-        words = RecoveryKey(RecoveryPhrase(using: &random))
-        keyring = AccountKeyring(recovery: words.door, using: &random)
-        log = try AccountLog.create(
-            identity: keys,
-            certificate: certificate,
-            recoveryKey: words.publicKey,
-            name: "device-\(seed)",
-            using: &random
-        )
-    }
-
-    var accountState: AccountState { log.state }
-
-    func add(_ certificate: VerifiedCertificate, role: DeviceRole) throws {
-        if isFull { throw DiskFull() }
-        if case .active = log.state.standing(of: certificate.device) { return }
-        let entry = try log.addingDevice(certificate, role: role, name: "new", signer: .device(keys), using: &random)
-        _ = try log.insert(entry.encoded)
-    }
-
-    func recover(_ certificate: VerifiedCertificate, with entry: [UInt8]) throws {
-        try log.recover(certificate, with: entry)
-    }
-
-    func keep(_ enrolments: EnrolmentBook) throws {
-        if isFull { throw DiskFull() }
-        kept.append(enrolments)
-    }
-
-    func welcome() -> PairWelcome { PairWelcome(secrets: keyring.export(), entries: log.entries) }
-
-    func replaceAccount(log: AccountLog, keyring: AccountKeyring) throws {
-        if isFull { throw DiskFull() }
-        (self.log, self.keyring) = (log, keyring)
-    }
-
-    /// Adds an entry of a later version's kind to the log, which may be long.
-    func note(byteCount: Int, after parents: [Hash]? = nil) throws {
-        let entry = AccountEntry(
-            account: log.account,
-            parents: parents ?? log.announcedHeads,
-            author: .device(keys.deviceID),
-            nonce: random.bytes(AccountEntry.nonceByteCount),
-            action: .unknown(tag: 99, bytes: random.bytes(byteCount))
-        )
-        let signature = keys.sign(entry.encoded, context: .accountEntry)
-        #expect(try log.insert(SignedAccountEntry(entry: entry, signature: signature).encoded))
-    }
-
-    var payload: HandshakePayload {
-        HandshakePayload(
-            certificate: certificate.signed.encoded,
-            account: log.account,
-            accountHeads: log.announcedHeads,
-            boot: [UInt8](repeating: 0, count: HandshakePayload.bootByteCount),
-            wallMilliseconds: 1,
-            listenPort: 1
-        )
-    }
-}
-
 /// Two desks, and channels between them that may be cut after any number of messages.
 private struct Meeting {
-    let host: DeskAccount
+    let host: MemoryAccount
     var desk = JoiningDesk()
     var session: SessionID = 0
     var wall: UInt64 = 1_000
 
-    init(seed: UInt64) throws { host = try DeskAccount(seed: seed) }
+    init(seed: UInt64) throws { host = try MemoryAccount(seed: seed) }
 
     /// Offers a ticket.
     mutating func offer(_ role: DeviceRole = .full) -> PairingTicket {
@@ -113,7 +35,7 @@ private struct Meeting {
     /// Lets a device ask by a key.
     /// - Returns: The outcome of its search; `nil` if the channel was cut before.
     mutating func ask(
-        _ guest: DeskAccount,
+        _ guest: MemoryAccount,
         by key: JoiningKey,
         words: RecoveryKey? = nil,
         messages: Int = .max
@@ -146,7 +68,7 @@ private struct Meeting {
         return asking.search?.outcome
     }
 
-    private func link(_ role: JoiningLink.Role, _ other: DeskAccount, _ key: JoiningKey) -> JoiningLink {
+    private func link(_ role: JoiningLink.Role, _ other: MemoryAccount, _ key: JoiningKey) -> JoiningLink {
         JoiningLink(
             session: session,
             role: role,
@@ -181,7 +103,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
 
     @Test func `admits one device by a ticket, and tells the next one that it was used`() throws {
         var meeting = try Meeting(seed: 1)
-        let (first, second) = (try DeskAccount(seed: 2), try DeskAccount(seed: 3))
+        let (first, second) = (try MemoryAccount(seed: 2), try MemoryAccount(seed: 3))
         let ticket = meeting.offer()
         #expect(try meeting.ask(first, by: key(ticket)).isIn)
         #expect(try meeting.ask(second, by: key(ticket)).refusal == .used)
@@ -194,7 +116,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
     @Test(arguments: 0...4)
     func `ends in one device wherever the channel is cut, when it asks again`(_ messages: Int) throws {
         var meeting = try Meeting(seed: 4)
-        let device = try DeskAccount(seed: 5)
+        let device = try MemoryAccount(seed: 5)
         _ = try meeting.ask(device, by: key(meeting.offer(.readOnly)), messages: messages)
         if device.log.account != meeting.host.log.account {
             #expect(try meeting.ask(device, by: key(meeting.offer(.readOnly))).isIn)
@@ -206,7 +128,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
 
     @Test func `admits no device by an expired ticket, however often it was asked`() throws {
         var meeting = try Meeting(seed: 6)
-        let device = try DeskAccount(seed: 7)
+        let device = try MemoryAccount(seed: 7)
         let ticket = meeting.offer(.readOnly)
         meeting.wall += PairingOffer.lifetimeMilliseconds - 1
         _ = try meeting.ask(device, by: key(ticket), messages: 2)
@@ -218,7 +140,9 @@ extension Result<JoiningSuccess, JoiningFailure>? {
     @Test func `admits a machine again by its token without a further use, and as many machines as it has uses`() throws
     {
         var meeting = try Meeting(seed: 8)
-        let (first, second, third) = (try DeskAccount(seed: 9), try DeskAccount(seed: 10), try DeskAccount(seed: 11))
+        let (first, second, third) = (
+            try MemoryAccount(seed: 9), try MemoryAccount(seed: 10), try MemoryAccount(seed: 11)
+        )
         let token = try meeting.token(uses: 2)
         // The welcome is lost.
         _ = try meeting.ask(first, by: key(token), messages: 1)
@@ -231,7 +155,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
 
     @Test func `admits no device when its disk is full`() throws {
         var meeting = try Meeting(seed: 12)
-        let device = try DeskAccount(seed: 13)
+        let device = try MemoryAccount(seed: 13)
         let (ticket, token) = (meeting.offer(), try meeting.token(uses: 1))
         meeting.host.isFull = true
         #expect(try meeting.ask(device, by: key(ticket)).refusal == .failed)
@@ -243,7 +167,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
     @Test func `admits by the present words, and not by earlier ones`() throws {
         var meeting = try Meeting(seed: 14)
         let host = meeting.host
-        let (first, second) = (try DeskAccount(seed: 15), try DeskAccount(seed: 16))
+        let (first, second) = (try MemoryAccount(seed: 15), try MemoryAccount(seed: 16))
         let new = RecoveryKey(RecoveryPhrase(using: &host.random))
         let entry = try host.log.replacingRecoveryKey(
             with: new.publicKey,
@@ -263,14 +187,14 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         let past = host.log.heads
         for _ in 0..<100 { try host.note(byteCount: 8, after: past) }
         #expect(host.log.announcedHeads.filter(\.isOfManyHeads).count == 1)
-        let device = try DeskAccount(seed: 32)
+        let device = try MemoryAccount(seed: 32)
         #expect(try meeting.ask(device, by: .recovery(key: host.words.publicKey.bytes), words: host.words).isIn)
         #expect(host.log.state.activeDevices.count == 2)
     }
 
     @Test func `stays in its account if it has admitted a device while it asked`() throws {
         var meeting = try Meeting(seed: 17)
-        let (device, other) = (try DeskAccount(seed: 18), try DeskAccount(seed: 19))
+        let (device, other) = (try MemoryAccount(seed: 18), try MemoryAccount(seed: 19))
         try device.add(other.certificate, role: .full)
         let outcome = try meeting.ask(device, by: key(meeting.offer()))
         guard case .failure(.accountHasDevices) = outcome else {
@@ -292,7 +216,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
     @Test(arguments: [[260_000, 260_000], [Int](repeating: 260_000, count: 12), [Int](repeating: 20_000, count: 100)])
     func `adds a device to an account with a log of any length`(_ entries: [Int]) throws {
         var meeting = try meeting(seed: 20, entries: entries)
-        let (device, other) = (try DeskAccount(seed: 21), try DeskAccount(seed: 41))
+        let (device, other) = (try MemoryAccount(seed: 21), try MemoryAccount(seed: 41))
         #expect(try meeting.ask(device, by: key(meeting.offer())).isIn)
         #expect(device.log.entries == meeting.host.log.entries)
         #expect(
@@ -332,7 +256,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
     @Test(arguments: 0...6)
     func `enters an account with all parts of its log or not at all`(_ messages: Int) throws {
         var meeting = try meeting(seed: 22, entries: [100_000, 50_000])
-        let device = try DeskAccount(seed: 23)
+        let device = try MemoryAccount(seed: 23)
         let before = device.log.entries
         let outcome = try meeting.ask(device, by: key(meeting.offer()), messages: messages)
         // The request, three parts of the answer, and the last message.
@@ -345,7 +269,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
     /// Returns the result of other parts in the place of those of a good welcome.
     private func hear(_ change: ([PeerMessage]) throws -> [PeerMessage]) throws -> (close: SyncCloseCode?, isIn: Bool) {
         var meeting = try meeting(seed: 24, entries: [100_000, 50_000])
-        let device = try DeskAccount(seed: 25)
+        let device = try MemoryAccount(seed: 25)
         try meeting.host.add(device.certificate, role: .full)
         let welcome = PeerMessage.pairWelcome(meeting.host.welcome())
         let parts = try welcome.outgoingEncodings().map { try PeerMessage(decoding: $0) }
@@ -381,7 +305,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
 
     @Test func `accepts no parts from the asking device`() throws {
         var meeting = try Meeting(seed: 26)
-        let device = try DeskAccount(seed: 27)
+        let device = try MemoryAccount(seed: 27)
         let ticket = key(meeting.offer())
         var effects: [JoiningEffect] = []
         let link = JoiningLink(

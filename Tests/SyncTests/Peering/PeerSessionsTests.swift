@@ -85,7 +85,7 @@ import Wire
                 routes: routes,
                 at: now,
                 random: &random,
-                shares: { _, _ in shares },
+                shares: shares,
                 into: &effects
             )
             return effects

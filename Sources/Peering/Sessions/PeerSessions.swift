@@ -316,7 +316,7 @@ package struct PeerSessions<Address: Hashable & Sendable & CustomStringConvertib
     ///   - routes: The routes of this moment.
     ///   - now: Milliseconds of the monotonic clock.
     ///   - random: For the time of the next dial.
-    ///   - shares: Whether this device and another one have anything to exchange.
+    ///   - shares: Whether this device and the session's have anything to exchange.
     ///   - effects: The effects are added here; none for a channel that was no session.
     package mutating func closed(
         _ id: SessionID,
@@ -324,7 +324,7 @@ package struct PeerSessions<Address: Hashable & Sendable & CustomStringConvertib
         routes: RoutePlan,
         at now: UInt64,
         random: inout some RandomNumberGenerator,
-        shares: (DeviceID, AccountID) -> Bool,
+        shares: Bool,
         into effects: inout [SessionEffect]
     ) {
         guard let session = all.removeValue(forKey: id) else { return }
@@ -337,7 +337,7 @@ package struct PeerSessions<Address: Hashable & Sendable & CustomStringConvertib
             directory.turnedAway(by: session.device) { routes.alternatives(to: $0, reaching: [session.account]) }
         }
         // Nothing is shared any more: the device is dialled again when that changes, or after minutes.
-        if !shares(session.device, session.account) {
+        if !shares {
             directory.refused(device: session.device, at: now, random: &random)
         }
     }
