@@ -37,7 +37,7 @@ extension ByzantineMember {
             let isTombstone = random.chance(0.5)
             if !isTombstone { body.isDeleted = true }
             return seal(body, header, zone, key, epoch, epochKey, isTombstone: isTombstone)
-        case .transplantedSeal:
+        case .foreignSeal:
             guard let other = random.element(of: try sealedOperations(in: zone)) else { return nil }
             header.epoch = other.header.epoch
             return finished(header, other.body)

@@ -59,7 +59,7 @@ enum Misdeed: CaseIterable {
     /// Commits to another key than the one that opens the body.
     case falseCommitment
     /// Passes off a body sealed for another operation as its own.
-    case transplantedSeal
+    case foreignSeal
     /// Seals the body of one record under the tag of another one.
     case sealedOtherName
     /// States outside of the seal that it deletes, and the contrary inside, or the other way round.
@@ -80,6 +80,6 @@ enum Misdeed: CaseIterable {
     /// Misdeeds with sealed bodies: every receiver must take the operation, and a device that can open it finds that
     /// it is void.
     static let ofSeals: [Misdeed] = [
-        .unknownEpoch, .garbledSeal, .falseCommitment, .transplantedSeal, .sealedOtherName, .falseTombstone,
+        .unknownEpoch, .garbledSeal, .falseCommitment, .foreignSeal, .sealedOtherName, .falseTombstone,
     ]
 }
