@@ -85,7 +85,7 @@ test: ## everything that CI runs: all stages below, the long ones with a small s
 	@scripts/stage models $(MAKE) models
 	@# A release build mostly keeps one processor busy, so the fuzzers are built at the same time.
 	@# CI runs only the fuzzers of the pure core: the others depend on a database and a server, and take long to build.
-	@scripts/stage search env KAIRAN_FUZZ_CORE=1 $(MAKE) --jobs=2 --output-sync fuzz-programs sim-selftest sim-planted SEEDS=$(CI_SEEDS)
+	@scripts/stage search env KAIRAN_FUZZ_CORE=1 $(MAKE) --jobs=2 --output-sync fuzz-programs sim-selftest sim-scenarios SEEDS=$(CI_SEEDS)
 	@scripts/stage crash $(MAKE) crash KILLS=$(CI_KILLS)
 	@scripts/stage doors $(MAKE) doors
 	@# The fuzzers are built with the address sanitizer, so they also cover its part.
@@ -161,29 +161,27 @@ CI_KILLS := 50
 CI_FUZZ_SECONDS := 2
 CI_MAX := 3
 
-sim: ## runs the simulator (SEEDS=1..200 SCENARIO=everything)
-	$(SWIFT_BUILD) --configuration release --product kairan-sim
-	.build/release/kairan-sim --seeds $(SEEDS) --scenario $(SCENARIO)
+# KAIRAN_SIM names a program that was built already.
+SIM := $(or $(KAIRAN_SIM),.build/release/kairan-sim)
 
-# KAIRAN_SIM_PLANTED names a program that was built with the planted bugs already.
-PLANTED_SIM := $(or $(KAIRAN_SIM_PLANTED),.build-planted/release/kairan-sim)
+sim: sim-program ## runs the simulator (SEEDS=1..200 SCENARIO=everything)
+	$(SIM) --seeds $(SEEDS) --scenario $(SCENARIO)
 
-# Runs the program with the planted bugs, which saves the build of `sim`: no bug is active unless an option selects it.
-sim-planted: planted-program ## runs all scenarios of the simulator, with the program that sim-selftest builds
-	$(PLANTED_SIM) --seeds $(SEEDS) --scenario everything
-	$(PLANTED_SIM) --seeds $(SEEDS) --scenario messages
-	$(PLANTED_SIM) --seeds $(SEEDS) --scenario relay
-	$(PLANTED_SIM) --seeds $(SEEDS) --scenario joining
-	$(PLANTED_SIM) --seeds $(SEEDS) --scenario doors
-	$(PLANTED_SIM) --seeds $(SCENARIO_SEEDS) --all-scenarios
+sim-scenarios: sim-program ## runs all scenarios of the simulator
+	$(SIM) --seeds $(SEEDS) --scenario everything
+	$(SIM) --seeds $(SEEDS) --scenario messages
+	$(SIM) --seeds $(SEEDS) --scenario relay
+	$(SIM) --seeds $(SEEDS) --scenario joining
+	$(SIM) --seeds $(SEEDS) --scenario doors
+	$(SIM) --seeds $(SCENARIO_SEEDS) --all-scenarios
 
-sim-selftest: planted-program ## shows that the simulator finds planted bugs
+# If the program that KAIRAN_SIM names does not exist, it is built with the flags of the tests.
+sim-program: ## builds the simulator, unless KAIRAN_SIM names a program
+	@if [ -z "$(KAIRAN_SIM)" ]; then $(SWIFT_BUILD) --configuration release --product kairan-sim; \
+	elif [ ! -x "$(KAIRAN_SIM)" ]; then $(SWIFT_BUILD) --product kairan-sim; fi
+
+sim-selftest: ## shows that the simulator finds planted bugs
 	@scripts/sim-selftest
-
-# If the program that KAIRAN_SIM_PLANTED names does not exist, it is built with the flags of the tests.
-planted-program: ## builds the simulator with the planted bugs, unless KAIRAN_SIM_PLANTED names one
-	@if [ -z "$(KAIRAN_SIM_PLANTED)" ]; then scripts/sim-selftest --build; \
-	elif [ ! -x "$(KAIRAN_SIM_PLANTED)" ]; then $(SWIFT_BUILD) --product kairan-sim; fi
 
 fuzz-programs: ## builds the fuzz targets
 	@Fuzz/fuzz build
@@ -214,10 +212,11 @@ coverage: ## prints how much of the protocol core its tests cover
 soak: ## runs all tests for lost data at full volume (hours); adds to docs/testing/ledger.csv
 	@scripts/soak
 
-check: ## checks the style of the Swift code, the scripts, the packages beside this one, and the systemd units
+check: ## checks the style of the Swift code, the scripts, the packages beside this one, the planted bugs, and the systemd units
 	$(FORMAT) lint --strict --parallel --recursive $(FORMATTED)
 	@scripts/check-scripts
 	@scripts/check-packages
+	@scripts/planted check
 	@scripts/check-systemd
 
 format: ## formats the Swift code in place
@@ -250,5 +249,5 @@ clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build
 
 .PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-pure lab examples guide \
-	documentation schemathesis generators sim sim-planted sim-selftest planted-program fuzz-programs crash doors fuzz models sanitize \
+	documentation schemathesis generators sim sim-scenarios sim-program sim-selftest fuzz-programs crash doors fuzz models sanitize \
 	coverage soak check format hooks install install-relay-cluster uninstall deb deb-test clean

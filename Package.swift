@@ -13,6 +13,9 @@ let withExamples = Context.environment["KAIRAN_EXAMPLES"] == "1"
 // and nothing else: no simulator, no fuzzer, no test.
 let programsOnly = Context.environment["KAIRAN_PROGRAMS"] == "1"
 
+// With KAIRAN_SIMULATOR=1 only kairan-sim and what it consists of are described, with the one outside package that these need.
+let simulatorOnly = Context.environment["KAIRAN_SIMULATOR"] == "1"
+
 // With KAIRAN_OPTIMISED=1 a build for debugging optimises what the tests compute with, and keeps every assertion: they take a fraction of
 // the time then, and nobody can step through them. Continuous integration builds so.
 let isOptimised = Context.environment["KAIRAN_OPTIMISED"] == "1"
@@ -117,7 +120,7 @@ let pureTargets: [Target] = [
         ["Simulator", "Peering", "Sync", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]
     ),
     tests("ConformanceTests", ["Sodium", "Wire", "Records", "Session", "Simulator"]),
-    tests("TidyTests", ["Wire"]),
+    tests("TidyTests", []),
 ]
 
 // Layer 3 and 4: drivers, services and the two programs.
@@ -211,7 +214,7 @@ let outerTargets: [Target] = [
     .executableTarget(
         name: "PeerSimulator",
         dependencies: [
-            "Simulator", "Wire", "Invocation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            "Simulator", "Invocation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         swiftSettings: strict
     ),
@@ -373,8 +376,12 @@ let exampleProducts: [Product] = [
     .executable(name: "kairan-notes", targets: ["Notes"]),
 ]
 
+let argumentParser: Package.Dependency = .package(
+    url: "https://github.com/apple/swift-argument-parser",
+    from: "1.8.0"
+)
 let packages: [Package.Dependency] = [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    argumentParser,
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -403,9 +410,10 @@ let programs: [Product] = [
     .executable(name: "kairand", targets: ["DaemonProgram"]),
     .executable(name: "kairand-relay-cluster", targets: ["RelayClusterProgram"]),
 ]
+let simulator: Product = .executable(name: "kairan-sim", targets: ["PeerSimulator"])
 let otherProducts: [Product] = [
     .executable(name: "kairan", targets: ["ControlProgram"]),
-    .executable(name: "kairan-sim", targets: ["PeerSimulator"]),
+    simulator,
     .library(name: "KairanClient", targets: ["KairanClient"]),
     .library(name: "KairanTesting", targets: ["KairanTesting"]),
 ]
@@ -423,10 +431,32 @@ for target in everything {
     }
 }
 
+// The package as a variable of the environment asks for it; all of it without one.
+let describedProducts: [Product]
+let describedPackages: [Package.Dependency]
+let describedTargets: [Target]
+if pureOnly {
+    describedProducts = []
+    describedPackages = []
+    describedTargets = pureTargets
+} else if simulatorOnly {
+    describedProducts = [simulator]
+    describedPackages = [argumentParser]
+    describedTargets = needed(by: ["PeerSimulator"], of: everything)
+} else if programsOnly {
+    describedProducts = programs + (withExamples ? exampleProducts : [])
+    describedPackages = packages
+    describedTargets = needed(by: ["DaemonProgram", "RelayClusterProgram"], of: everything)
+} else {
+    describedProducts = programs + otherProducts + (withExamples ? exampleProducts : [])
+    describedPackages = packages
+    describedTargets = everything
+}
+
 let package = Package(
     name: "kairan",
     platforms: [.macOS(.v26)],
-    products: pureOnly ? [] : programs + (programsOnly ? [] : otherProducts) + (withExamples ? exampleProducts : []),
+    products: describedProducts,
     traits: pureOnly
         ? []
         : [
@@ -436,8 +466,6 @@ let package = Package(
                 description: "The daemon, the command line and the tests, with all packages that these need"
             ),
         ],
-    dependencies: pureOnly ? [] : packages,
-    targets: pureOnly
-        ? pureTargets
-        : programsOnly ? needed(by: ["DaemonProgram", "RelayClusterProgram"], of: everything) : everything
+    dependencies: describedPackages,
+    targets: describedTargets
 )

@@ -14,7 +14,6 @@ struct Batch {
         var printsHashes: Bool
         var nodeCount: Int?
         var hours: Double?
-        var plant: String?
     }
 
     let settings: Settings
@@ -73,9 +72,9 @@ struct Batch {
         tell(settings.isBrief ? firstLine : "\(line)\n  options: \(failure.options)\n  \(failure.replayLine)")
     }
 
-    /// The known failure of a seed, if it has one; only with its drawn options, and without a planted bug.
+    /// The known failure of a seed, if it has one; only with its drawn options.
     private func open(_ scenario: Scenario, _ seed: UInt64) -> OpenSeed? {
-        guard settings.nodeCount == nil, settings.hours == nil, settings.plant == nil else { return nil }
+        guard settings.nodeCount == nil, settings.hours == nil else { return nil }
         return OpenSeed.find(seed, in: scenario.name)
     }
 
@@ -106,7 +105,6 @@ struct Batch {
         var line = "kairan-sim --scenario \(scenario.name) --replay \(seed)"
         if let nodeCount = settings.nodeCount { line += " --nodes \(nodeCount)" }
         if let hours = settings.hours { line += " --hours \(hours)" }
-        if let plant = settings.plant { line += " --plant \(plant)" }
         return line
     }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import Invocation
 import Simulator
-import Wire
 
 /// Runs simulated histories and reports which of them broke a promise.
 @main
@@ -49,12 +48,6 @@ struct SimulatorCommand: ParsableCommand {
     @Flag(help: "Run each seed twice, and require the same history.")
     var checkDeterminism = false
 
-    @Option(help: ArgumentHelp("Activate a planted bug; only in programs that contain them.", valueName: "name"))
-    var plant: String?
-
-    @Flag(help: "List the planted bugs of this program, each with the scenario that finds it.")
-    var listBugs = false
-
     @Flag(help: "Print only the failing seeds, one line each.")
     var brief = false
 
@@ -77,20 +70,9 @@ struct SimulatorCommand: ParsableCommand {
         }
         if let nodes, !(1...1_000).contains(nodes) { throw ValidationError("--nodes must be 1 to 1000.") }
         if let hours, !(0.02...100_000).contains(hours) { throw ValidationError("--hours must be 0.02 to 100000.") }
-        guard plant != nil || listBugs else { return }
-        #if KAIRAN_PLANTED_BUGS
-        if let plant, PlantedBug(rawValue: plant) == nil {
-            throw ValidationError("Unknown planted bug \(plant); --list-bugs shows all.")
-        }
-        #else
-        throw ValidationError("This program contains no planted bugs; build it with -DKAIRAN_PLANTED_BUGS.")
-        #endif
     }
 
     func run() throws {
-        #if KAIRAN_PLANTED_BUGS
-        PlantedBug.active = plant.flatMap { PlantedBug(rawValue: $0) }
-        #endif
         guard !list else {
             for scenario in Scenario.all {
                 print(
@@ -98,10 +80,6 @@ struct SimulatorCommand: ParsableCommand {
                     scenario.summary
                 )
             }
-            return
-        }
-        guard !listBugs else {
-            for bug in PlantedBug.allCases { print(bug.rawValue, bug.scenario.name) }
             return
         }
         var batch = Batch(settings: settings)
@@ -124,8 +102,7 @@ struct SimulatorCommand: ParsableCommand {
             isBrief: brief,
             printsHashes: hashes,
             nodeCount: nodes,
-            hours: hours,
-            plant: plant
+            hours: hours
         )
     }
 }

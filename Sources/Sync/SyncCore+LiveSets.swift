@@ -35,7 +35,7 @@ extension SyncCore {
     ) {
         guard liveSets.reading == nil, let session = sessions[id], session.phase == .active,
             access(to: zone, for: session) == .everything, let snapshot = zones[zone],
-            snapshot.isUnverified || isForRun, !PlantedBug.neverAskWhatLives.isActive,
+            snapshot.isUnverified || isForRun,
             liveSets.ask(session.device, about: zone, state: snapshot.state, forRun: isForRun, at: now, limits)
         else { return }
         let comparison = LiveSetComparison(zone: zone, teller: session.device)

@@ -1,5 +1,4 @@
 import Identity
-import Wire
 
 // Rights that begin and end by the clock alone: no message announces it when it is time.
 extension SyncCore {
@@ -40,7 +39,7 @@ extension SyncCore {
 
     /// The time at which the core wants to be woken for a moment, by the monotonic clock.
     func awaitedMoment(at now: UInt64) -> UInt64? {
-        guard let nextMoment, nextMoment > wall, !PlantedBug.sleepThroughExpiry.isActive else { return nil }
+        guard let nextMoment, nextMoment > wall else { return nil }
         let (deadline, isOver) = now.addingReportingOverflow(nextMoment - wall)
         return isOver ? nil : deadline
     }

@@ -87,7 +87,7 @@ extension SyncCore {
                 authority.hasEnded(right: head.right)
             else { return nil }
             return .deposit
-        case .control, .nothing: return PlantedBug.takeFromAnybody.isActive ? .replication(liveSet: nil) : nil
+        case .control, .nothing: return nil
         }
     }
 
@@ -133,7 +133,7 @@ extension SyncCore {
             // More of our own log than we ever wrote: that is another history.
             if isOwn(key, snapshot), log.size > max(ours, ownSizes[key] ?? 0) { continue }
             // It cannot acknowledge operations for us that we do not have.
-            let durable = PlantedBug.overstateAcknowledgement.isActive ? ours : min(log.size, ours)
+            let durable = min(log.size, ours)
             if durable > 0 { rows[key] = durable }
         }
         if !rows.isEmpty, isMember(id, of: zone) { effects.append(.write(.acknowledge(device, rows))) }

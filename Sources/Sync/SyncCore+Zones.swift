@@ -34,14 +34,11 @@ extension SyncCore {
         guard let snapshot = view(state.zone, for: id) else { return }
         take(theirs, state: state, on: id, at: now)
         noteEmptyLogs(state, snapshot, into: &effects)
-        if PlantedBug.believeEmptyPeer.isActive, theirs.isEmpty { learn(state, on: id, into: &effects) }
         saveHeld(theirs, roots, snapshot, on: id, into: &effects)
         for key in theirs.keys.sorted() {
             guard let size = theirs[key] else { continue }
             if own.contains(key) { checkOwn(key, size: size, into: &effects) }
-            if let ours = snapshot.logs[key], ours.size == size, ours.root != roots[key],
-                !PlantedBug.compareSizesOnly.isActive
-            {
+            if let ours = snapshot.logs[key], ours.size == size, ours.root != roots[key] {
                 probe(key, size: size, on: id, into: &effects)
             }
         }
@@ -150,7 +147,6 @@ extension SyncCore {
     ///
     /// The store may be ahead of the core's knowledge, and a run that was read then may be back already.
     func checkOwn(_ key: LogKey, size: UInt64, into effects: inout [SyncEffect]) {
-        guard !PlantedBug.ignorePeersStatement.isActive else { return }
         guard size > max(zones[key.zone]?.size(key) ?? 0, ownSizes[key] ?? 0) else { return }
         effects.append(.write(.renewIfBehind(key, localIncarnation, size: size)))
     }

@@ -21,7 +21,7 @@ import Testing
         "Simulator": [
             "Peering", "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium",
         ],
-        "PeerSimulator": system.union(["Invocation", "Simulator", "Wire", "ArgumentParser"]),
+        "PeerSimulator": system.union(["Invocation", "Simulator", "ArgumentParser"]),
         "Node": system.union([
             "KairanInterface", "Peering", "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity",
             "Session", "Wire", "Sodium", "Logging",

@@ -142,7 +142,7 @@ extension Caveats {
     /// - Parameter now: Milliseconds since 1970; nil disregards the time.
     /// - Returns: `.notYetValid` or `.expired`; nil while it is valid.
     package func refusal(at now: UInt64?) -> AccessRefusal? {
-        guard let now, !PlantedBug.serveBeyondExpiry.isActive else { return nil }
+        guard let now else { return nil }
         if let notBefore, now < notBefore { return .notYetValid(at: notBefore) }
         if let expires, now >= expires { return .expired(at: expires) }
         return nil

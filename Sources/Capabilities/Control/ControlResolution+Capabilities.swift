@@ -34,8 +34,6 @@ extension ControlResolution {
         var record = CapabilityRecord(verified: verified, chain: chain, since: first.hash)
         var revocations = parent?.revocations ?? []
         for revoker in revokers[id] ?? [] where revoker.reaches(chain) {
-            let hasSpoken = entries[id]?.contains { !$0.hasSeen(revoker.ending.place) } ?? false
-            if PlantedBug.readdThroughGossip.isActive, hasSpoken { continue }
             revocations.append(revoker.ending)
         }
         record.revocations = revocations.uniqueByEntry

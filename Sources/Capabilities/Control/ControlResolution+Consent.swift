@@ -16,9 +16,9 @@ extension ControlResolution {
     /// difference; otherwise a removal would undo a transfer.
     /// - Returns: `.counts` for an operation that is no transfer to another account.
     func consent(to entry: ControlEntry, under ownership: Ownership) -> EntryVerdict {
-        guard case .transfer(let transfer) = entry.body, transfer.newOwner != ownership.account,
-            !PlantedBug.ownWithoutConsent.isActive
-        else { return .counts }
+        guard case .transfer(let transfer) = entry.body, transfer.newOwner != ownership.account else {
+            return .counts
+        }
         guard let consent = entry.consent, isAbout(consent, ownership) else { return .void(.noConsent) }
         let verdict = speaks(consent.device, for: transfer.newOwner)
         if case .void = verdict { return .void(.noConsent) }

@@ -31,9 +31,8 @@ extension ControlResolution {
     /// - Returns: False if everything has to be decided again; the results here are of no use then.
     /// - Complexity: O(log n), and the items that the operation itself names.
     mutating func enter(_ entry: ControlEntry) -> Bool {
-        // Operations are written under the right that this entry would make, or a planted mistake makes the order of
-        // arrival decide.
-        if isAmbiguous || entries[entry.hash] != nil || PlantedBug.readdThroughGossip.isActive { return false }
+        // Operations are written under the right that this entry would make.
+        if isAmbiguous || entries[entry.hash] != nil { return false }
         let partCount = state.voidParts.count
         if let ownership = state.ownership(with: entry.right) {
             guard enter(entry, under: ownership) else { return false }

@@ -160,7 +160,7 @@ extension ControlResolution {
             for position in positions where position.lane == .control {
                 settled[position.key] = max(settled[position.key] ?? 0, position.size)
             }
-            guard stands(entry) || PlantedBug.believeTheRemovedAuthorsCheckpoint.isActive else { return [] }
+            guard stands(entry) else { return [] }
             for position in positions {
                 state.watermarks[position.key] = LogPosition.further(state.watermarks[position.key], position)
             }

@@ -40,8 +40,6 @@ extension ControlResolution {
             let end = state.ownership(with: entry.right)?.end
             if end?.entry == entry.hash { return true }
             state.verdicts[entry.hash] = .void(.lostTransfer(to: end?.entry ?? .zero))
-        case .zoneDeletion where PlantedBug.takeThePairZone.isActive:
-            return true
         case .grant, .revoke, .transfer, .transferOffer, .raiseCut, .publicAccess, .zoneDeletion:
             state.verdicts[entry.hash] = .void(.pairZone)
         case .genesis, .checkpoint, .schema, .epoch, .delivery, .epochAgain, .deviceCuts, .keyRequest,
@@ -54,7 +52,6 @@ extension ControlResolution {
     /// Restores the accounts that have left, once an operation is effective under the right that their leave has
     /// made.
     mutating func findReturns() {
-        if PlantedBug.forgetReturns.isActive { return }
         for index in state.ownerships.indices where !state.ownerships[index].isHeld {
             let stay = state.ownerships[index]
             guard !stay.hasEnded else { continue }

@@ -35,7 +35,6 @@ extension ControlResolution {
         _ transfer: OwnershipTransfer,
         under ownership: Ownership
     ) -> Bool {
-        if PlantedBug.believeTheRemovedAuthorsCheckpoint.isActive { return false }
         // The last one has not ended, and no other.
         guard ownership.right == state.ownership.right, !rightsWithVainTransfers.contains(ownership.right),
             !state.raises.keys.contains(where: { state.isCorrected($0) })

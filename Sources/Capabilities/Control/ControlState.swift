@@ -163,14 +163,14 @@ struct Ending: Hashable, Sendable {
         self.entry = entry.hash
         place = entry.place
         self.cuts = entry.inView(cuts)
-        self.isConfirmed = isConfirmed || PlantedBug.believeWhoLeaves.isActive
+        self.isConfirmed = isConfirmed
     }
 
     /// Whether it keeps operations of any log effective.
     var keepsOperations: Bool { cuts.contains { $0.size > 0 } }
 
     /// Its author does not stand any more.
-    mutating func loseConfirmation() { isConfirmed = PlantedBug.believeWhoLeaves.isActive }
+    mutating func loseConfirmation() { isConfirmed = false }
 }
 
 /// An owner's correction of cuts.
@@ -333,12 +333,9 @@ extension ControlState {
         }
         if directory.standing(of: device, in: account) == .unknownAccount { return .waiting(.account(account)) }
         var cut = deviceCut(of: log, device: device, under: right, account: account, directory: directory)
-        if PlantedBug.checkTheAccountAlone.isActive { cut = .none }
         for ending in endings {
             cut = cut.stricter(self.cut(of: log, under: right, by: ending, isOpen: isOpen))
         }
-        if PlantedBug.cutBelowCheckpoint.isActive { return EffectiveCut(cut) }
-        if PlantedBug.voidCutsByCheckpoint.isActive, watermarks[log] != nil { return .none }
         return EffectiveCut(cut.raised(to: watermarks[log]))
     }
 

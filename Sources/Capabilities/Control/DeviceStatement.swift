@@ -11,10 +11,7 @@ struct DeviceStatement: Hashable, Sendable {
 
     /// Returns the cut of a log.
     /// - Complexity: O(log n).
-    func cut(of log: ActorLane) -> LogCut {
-        let position = cuts.position(of: log)
-        return position == nil && PlantedBug.leaveUnlistedLogs.isActive ? .none : LogCut(position)
-    }
+    func cut(of log: ActorLane) -> LogCut { LogCut(cuts.position(of: log)) }
 }
 
 extension ControlResolution {
@@ -106,7 +103,7 @@ extension ControlResolution {
     private func speaks(_ device: DeviceID, isStanding: Bool, for account: AccountID) -> Bool {
         switch directory.standing(of: device, in: account) {
         case .active(.full, _): isStanding
-        case .removed(.full, _): !isStanding || PlantedBug.believeTheRemovedRemover.isActive
+        case .removed(.full, _): !isStanding
         case .active, .removed, .unknownAccount, .unknownDevice: false
         }
     }

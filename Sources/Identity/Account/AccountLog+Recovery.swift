@@ -23,8 +23,7 @@ extension AccountLog {
         // Only a replacement of its key attacks an entry by the recovery key, so one by the present key is effective.
         guard let node = extended.indices[unverified.hash].map({ extended.nodes[$0] }),
             let origin = node.recoveryOrigin,
-            extended.nodes[origin].recoveryKeyBytes == extended.state.recoveryKey.bytes
-                || PlantedBug.recoverByReplacedWords.isActive,
+            extended.nodes[origin].recoveryKeyBytes == extended.state.recoveryKey.bytes,
             case .active = extended.state.standing(of: certificate.device)
         else { throw .otherRecoveryKey }
         self = extended

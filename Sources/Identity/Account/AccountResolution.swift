@@ -62,7 +62,7 @@ struct AccountResolution {
         return nodes.enumerated().map { index, node in
             guard index > 0 else { return true }
             guard let origin = node.recoveryOrigin, let successor = successors[origin] else { return false }
-            guard let successor, !PlantedBug.recoverByReplacedWords.isActive else { return true }
+            guard let successor else { return true }
             return index == successor || nodes[successor].ancestors.contains(index)
         }
     }
@@ -78,9 +78,7 @@ struct AccountResolution {
         for index in graph.removals where counting[index] { byRecovery.insert(index) }
         var removals = byRecovery
         for index in graph.removals where nodes[index].authorDevice != nil {
-            var seen =
-                PlantedBug.earlierRemovalWins.isActive
-                ? removals : nodes[index].ancestors.intersection(removals)
+            var seen = nodes[index].ancestors.intersection(removals)
             seen.formUnion(byRecovery)
             guard !graph.attackers[index].intersects(seen),
                 isSupported(index, by: graph, under: seen, nodes: nodes, counting: counting)
@@ -169,8 +167,7 @@ struct AccountResolution {
 
     /// The names that hold, that of the account itself under `nil`: of each subject the newest by (generation, hash).
     private func names(among ordered: [Int]) -> [DeviceID?: String] {
-        let order = PlantedBug.lastNameToComeHolds.isActive ? ordered.sorted() : ordered
-        return order.reduce(into: [:]) { names, index in
+        ordered.reduce(into: [:]) { names, index in
             guard let naming = nodes[index].naming else { return }
             names[naming.device] = naming.name
         }

@@ -117,7 +117,7 @@ struct AccountRoom {
     private func kind(of index: Int) -> Kind {
         guard counting[index], index > 0 else { return .plain }
         if nodes[index].authorDevice == nil { return .recovery }
-        return nodes[index].isRemoval && !PlantedBug.removalsShareTheRoom.isActive ? .removal : .plain
+        return nodes[index].isRemoval ? .removal : .plain
     }
 
     private func size(of index: Int) -> Size { Size(1, byteCount: nodes[index].verified.bytes.count) }

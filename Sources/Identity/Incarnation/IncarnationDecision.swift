@@ -113,7 +113,6 @@ package enum IncarnationDecision: Hashable, Sendable {
         case .unreadable:
             return .recovering(.unreadable)
         case .present(let incarnation, let commitNumber):
-            if PlantedBug.reuseCounters.isActive { return .continue }
             guard hasKeys else { return .renew(.keysMissing) }
             switch sentinel {
             case .missing:

@@ -111,7 +111,7 @@ package final class AccountKeyring: Sendable {
     /// - Parameter fleet: The keys' state in the account log.
     /// - Returns: Of the keys that are held the one that comes first there.
     package func fleetKey(_ fleet: FleetState) -> FleetKey {
-        for generation in fleet.generations where !PlantedBug.goByTheFirstFleetKey.isActive {
+        for generation in fleet.generations {
             if let key = fleetKeys.first(where: { $0.entry == generation.entry }) { return key }
         }
         return founding

@@ -87,7 +87,7 @@ package final class FleetKey: Sendable {
     /// Whether a device that calls by it is answered: by the present key, and by one that was retired less than ``answeredDays`` ago.
     package var isAnswered: Bool {
         guard let retirement else { return true }
-        return retirement.days < Self.answeredDays && !PlantedBug.forgetRetiredFleetKeys.isActive
+        return retirement.days < Self.answeredDays
     }
 
     /// The channel's pre-shared key.

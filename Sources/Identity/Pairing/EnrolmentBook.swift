@@ -53,7 +53,7 @@ package struct EnrolmentBook: Sendable, Equatable {
         guard let index = offers.firstIndex(where: { $0.token.identifier == identifier }),
             !offers[index].isOver(at: milliseconds)
         else { return .unknown }
-        if isMember, !PlantedBug.countKnownMachines.isActive { return .known }
+        if isMember { return .known }
         guard offers[index].usesLeft > 0 else { return .used }
         offers[index].use()
         return .accepted(offers[index].role)

@@ -46,7 +46,7 @@ package struct PairingOffer: Sendable {
     /// The ticket on offer.
     package let ticket: PairingTicket
 
-    private var madeAt: UInt64
+    private let madeAt: UInt64
     private var latest: UInt64
     private var attemptCount = 0
     private var handshakeCount = 0
@@ -81,7 +81,6 @@ package struct PairingOffer: Sendable {
         if isOver(at: milliseconds) { return .expired }
         guard attemptCount < Self.attemptCountMax else { return .tooManyAttempts }
         attemptCount += 1
-        if PlantedBug.prolongTheOffer.isActive { madeAt = latest }
         return .accepted
     }
 
@@ -91,7 +90,7 @@ package struct PairingOffer: Sendable {
     package mutating func redeem(at milliseconds: UInt64) -> Outcome {
         if isUsed { return .used }
         if isOver(at: milliseconds) { return .expired }
-        isUsed = !PlantedBug.useATicketTwice.isActive
+        isUsed = true
         return .accepted
     }
 

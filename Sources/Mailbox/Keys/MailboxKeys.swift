@@ -38,8 +38,7 @@ package final class PartnerSecret: Sendable {
         info.write(sender)
         info.write(recipient)
         info.writeUInt64(day)
-        let day = key.derivedKey(.mailboxDay, info: info.bytes)
-        return MailboxKeys(day, putKey: PlantedBug.putUnderTheDeviceID.isActive ? recipient.bytes : nil)
+        return MailboxKeys(key.derivedKey(.mailboxDay, info: info.bytes))
     }
 }
 
@@ -53,8 +52,8 @@ package struct MailboxKeys: Sendable {
     package let get: MailboxProof
     let seal: [UInt8]
 
-    init(_ day: borrowing SymmetricKey, putKey planted: [UInt8]? = nil) {
-        let putKey = planted ?? day.derivedKey(.mailboxPut).exportBytes()
+    init(_ day: borrowing SymmetricKey) {
+        let putKey = day.derivedKey(.mailboxPut).exportBytes()
         let getKey = day.derivedKey(.mailboxGet).exportBytes()
         put = MailboxProof(key: putKey, other: MailboxID.hash(ofKey: getKey))
         get = MailboxProof(key: getKey, other: MailboxID.hash(ofKey: putKey))

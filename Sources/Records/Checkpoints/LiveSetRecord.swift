@@ -16,9 +16,7 @@ struct LiveSetRecord {
     ///   - sizes: The log sizes that the checkpoint covers.
     ///   - previous: The log sizes that the previous checkpoint covered.
     init(_ operations: some Sequence<OperationSummary>, sizes: VersionVector, previous: VersionVector) {
-        let covered = operations.filter {
-            $0.state != .void && (sizes.covers($0.dot) || PlantedBug.dropSupersededEarly.isActive)
-        }
+        let covered = operations.filter { $0.state != .void && sizes.covers($0.dot) }
         var domination = Domination()
         for operation in covered { domination.add(operation.dot, vector: operation.vector) }
         for operation in covered {
@@ -49,8 +47,7 @@ struct LiveSetRecord {
     /// - Returns: False if the previous checkpoint did not cover the tombstone, or if it deleted an operation that
     ///   this checkpoint does not cover.
     static func lets(go dot: Dot, vector: VersionVector, sizes: VersionVector, previous: VersionVector) -> Bool {
-        guard sizes.covers(vector) || PlantedBug.collectTombstonesOfUncovered.isActive else { return false }
-        return previous.covers(dot) || PlantedBug.collectTombstonesEarly.isActive
+        sizes.covers(vector) && previous.covers(dot)
     }
 }
 

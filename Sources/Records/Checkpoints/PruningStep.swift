@@ -55,7 +55,7 @@ package struct PrunedRecord {
         let superseded = Set(record.dropped).subtracting(settled)
         // After a fork became known something may be shown again that another one, behind the fork, had superseded.
         let isShown = operations.contains { $0.state == .live && superseded.contains($0.dot) }
-        if isShown && !PlantedBug.dropSupersededEarly.isActive { return }
+        if isShown { return }
         guard record.dropped.count > limit else {
             dots = record.dropped
             self.settled = record.settled

@@ -62,9 +62,7 @@ struct RunWalk {
             // that visits the log page by page visits its gaps.
             let isForgotten = gap.endLeaf > gapLimit && gap.endLeaf &- end <= ReplicaLimits.depositOperationCountMax
             let isUncounted = leaf >= end && (gap.level == 0 || isForgotten)
-            guard gap.endLeaf <= gapLimit || isUncounted || PlantedBug.takeAnyGap.isActive else {
-                throw .gapNotCovered(leaf: leaf)
-            }
+            guard gap.endLeaf <= gapLimit || isUncounted else { throw .gapNotCovered(leaf: leaf) }
             if !isUncounted { hasGaps = true }
             batch = .unknown
             byteCount &+= 64
@@ -76,7 +74,7 @@ struct RunWalk {
     consuming func finish(_ signedHead: SignedTreeHead) throws(RunError) -> VerifiedRun {
         if case .open = batch { throw .splitBatch(counter: head.size) }
         guard byteCount <= UInt64(Limits.runByteCountMax) &* 2 else { throw .tooLarge }
-        guard frontier.root == head.root || PlantedBug.acceptAnyHead.isActive else { throw .rootMismatch }
+        guard frontier.root == head.root else { throw .rootMismatch }
         // Checked last: now it is certain that the author signed both, so that the sender may be honest.
         if let unseen { throw .invalidOperation(counter: unseen, .unseenEntry) }
         return VerifiedRun(
@@ -98,7 +96,7 @@ struct RunWalk {
         try require(header.vector[key.actor] == counter, .ownEntry)
         try require(header.vector.covers(header.creation), .creation)
         try require(header.epoch.isZero || key.lane == .data, .sealed)
-        if unseen == nil, !claimed.covers(header.vector), !PlantedBug.trustInflatedVector.isActive { unseen = counter }
+        if unseen == nil, !claimed.covers(header.vector) { unseen = counter }
     }
 
     private mutating func advance(_ place: BatchPlace, counter: UInt64) throws(RunError) {

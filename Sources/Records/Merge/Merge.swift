@@ -27,9 +27,8 @@ package enum Merge {
         let ordered = inOrder(siblings)
         guard let first = ordered.first else { return nil }
         let editing = ordered.filter { !$0.body.isDeleted }
-        let isDeleted = editing.isEmpty || PlantedBug.deleteBeatsEdit.isActive && editing.count < ordered.count
-        var parts = isDeleted ? ordered : editing
-        if PlantedBug.dropASibling.isActive { parts = Array(parts.suffix(1)) }
+        let isDeleted = editing.isEmpty
+        let parts = isDeleted ? ordered : editing
         guard let latest = parts.max(by: { ($0.time, $0.dot) < ($1.time, $1.dot) }) else { return nil }
         var creator = parts[0]
         var vector = VersionVector()
@@ -157,8 +156,7 @@ package enum Merge {
         for entry in counters.lazy.flatMap(\.entries) {
             if isRestated, forks.isUncounted(entry.dot) { continue }
             if let other = newest[entry.actor] {
-                let isOlder = (other.counter, other.total) >= (entry.counter, entry.total)
-                if PlantedBug.mergeCountersByMax.isActive ? other.total >= entry.total : isOlder { continue }
+                if (other.counter, other.total) >= (entry.counter, entry.total) { continue }
             }
             newest[entry.actor] = entry
         }

@@ -82,7 +82,7 @@ extension ZoneLogs {
     /// Whether something may be kept above the cut of a log: a device can begin any number of them.
     fileprivate func hasRoomAboveCuts(_ row: LogRow, _ kept: KeptAboveCut) -> Bool {
         if row.size > limit(row) { return true }
-        let isShared = kept.room == .ofRight || PlantedBug.shareDepositRoom.isActive
+        let isShared = kept.room == .ofRight
         let others = rows.filter { other in
             other.key.lane == .data && other.right == row.right && other.size > limit(other)
                 && (isShared || other.device == row.device)

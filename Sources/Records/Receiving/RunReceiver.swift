@@ -72,10 +72,7 @@ package struct RunReceiver {
         let bound = row.budgetLimit(transaction.controlBounds)
         if row.heldSize >= bound, head.size > bound { return .beyondBudget }
         if row.heldSize >= logs.limit(row) {
-            let kept =
-                !PlantedBug.forgetDeposits.isActive
-                ? try keep(row, logs: logs, in: &transaction) : nil
-            if let kept { return .stored(kept) }
+            if let kept = try keep(row, logs: logs, in: &transaction) { return .stored(kept) }
             if let receipt = try takeCovered(row, logs: logs, in: &transaction) { return receipt }
             // No other device knows of the log: nothing waits for it, and a device could invent any number of logs.
             if case .deposit = keeps { return .beyondCut(size: logs.limit(row), freed: nil) }

@@ -51,7 +51,7 @@ package struct ControlBudget: Hashable, Sendable {
     ///   - row: The log.
     /// - Returns: False if the log is full, or its remaining room is reserved for other operations.
     package func admits(_ body: ControlBody, byteCount: UInt64, behind row: LogRow) -> Bool {
-        let isKept = body.takesRightsAway && !PlantedBug.boundRemovals.isActive
+        let isKept = body.takesRightsAway
         func limit(_ whole: UInt64) -> UInt64 {
             if case .keyRequest = body { return whole / 4 }
             return isKept ? whole : body.suppliesKeys ? whole - whole / 16 : whole - whole / 8
@@ -107,7 +107,7 @@ extension ControlBody {
 extension LogRow {
     /// The size at which a log ends by its bound; `.max` for a data log.
     func budgetLimit(_ bounds: ControlBudget.Bounds) -> UInt64 {
-        guard key.lane == .control, !PlantedBug.takeFullControlLogs.isActive else { return .max }
+        guard key.lane == .control else { return .max }
         return ControlBudget(of: role, within: bounds).operationCount
     }
 }

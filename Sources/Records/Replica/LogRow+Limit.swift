@@ -8,9 +8,7 @@ extension LogRow {
     ///   - bounds: The bounds of control logs.
     /// - Returns: `.max` for a data log that is neither cut nor forked.
     package func effectiveLimit(in zone: ZoneRow, _ bounds: ControlBudget.Bounds) -> UInt64 {
-        var cut = PlantedBug.ignoreCuts.isActive ? nil : cut?.size
-        if PlantedBug.acceptOneBeyondCut.isActive, key.lane == .data { cut = cut.map { $0 &+ 1 } }
-        let end = min(cut ?? .max, forkProof?.forkPoint ?? .max, budgetLimit(bounds))
+        let end = min(cut?.size ?? .max, forkProof?.forkPoint ?? .max, budgetLimit(bounds))
         guard end < .max else { return .max }
         return key.lane == .data ? max(end, zone.watermark[key.actor]) : end
     }

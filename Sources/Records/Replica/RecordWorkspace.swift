@@ -137,7 +137,7 @@ struct RecordWorkspace {
         let isCovered = row.context.covers(dot)
         // A covered operation also supersedes the operations that it covers: honest authors' successors cover those
         // too, but the result must depend neither on that nor on the order.
-        let covered = row.live.filter { header.vector.covers($0) || PlantedBug.lastArrivalWins.isActive }
+        let covered = row.live.filter { header.vector.covers($0) }
         if isCovered, covered.isEmpty, row.context.covers(header.vector) {
             superseded[dot] = tag
             return

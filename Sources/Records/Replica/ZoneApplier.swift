@@ -57,8 +57,7 @@ struct ZoneApplier {
         case .record(let operation, let clear):
             let header = operation.header
             switch try logs.reading(operation, clear, in: row, keyring) {
-            case .opened(let opened)
-            where logs.allows(header, opened.body, in: row) || PlantedBug.countTheVoid.isActive:
+            case .opened(let opened) where logs.allows(header, opened.body, in: row):
                 workspace.apply(operation, opened, actor: row.key.actor)
             case .locked where logs.allows(header, nil, in: row):
                 workspace.apply(operation, nil, actor: row.key.actor)

@@ -130,11 +130,10 @@ struct ZoneLogs {
 
     /// Whether everything that a head's author had seen is within some part of each log.
     func isReady(_ seen: VersionVector, _ lane: Lane, within size: (LogRow) -> UInt64) -> Bool {
-        PlantedBug.trustArrivalOrder.isActive
-            || seen.entries.allSatisfy { dot in
-                guard let row = self[LogKey(zone: zone.id, actor: dot.actor, lane: lane)] else { return false }
-                return size(row) >= min(dot.counter, limit(row))
-            }
+        seen.entries.allSatisfy { dot in
+            guard let row = self[LogKey(zone: zone.id, actor: dot.actor, lane: lane)] else { return false }
+            return size(row) >= min(dot.counter, limit(row))
+        }
     }
 
     /// The ends of the data logs that have two histories.

@@ -45,7 +45,7 @@ package struct ProductionSchema: Hashable, Sendable {
             guard let said = try? Schema(decoding: promotion.bytes),
                 let joined = try? schema?.joined(with: said) ?? said
             else { continue }
-            schema = PlantedBug.lastPromotionWins.isActive ? said : joined
+            schema = joined
             counting.append(promotion.hash)
         }
         guard let schema, let last = counting.last else { return nil }

@@ -13,7 +13,7 @@ extension ZoneRow {
         switch body {
         case .checkpoint(let checkpoint):
             note(checkpoint, stands: stands)
-        case .zoneDeletion where genesis.partner != nil && !PlantedBug.takeThePairZone.isActive:
+        case .zoneDeletion where genesis.partner != nil:
             // Neither of the two accounts takes the zone from the other: an account can leave instead.
             break
         case .zoneDeletion(let reason):
@@ -31,7 +31,7 @@ extension ZoneRow {
 
     /// Remembers a checkpoint until it is adopted, and that the operations which it covers are final.
     private mutating func note(_ checkpoint: Checkpoint, stands: Bool) {
-        if stands || PlantedBug.believeTheRemovedAuthorsCheckpoint.isActive { makeFinal(checkpoint) }
+        if stands { makeFinal(checkpoint) }
         waitFor(checkpoint, stands: stands)
     }
 

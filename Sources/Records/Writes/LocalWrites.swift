@@ -136,9 +136,6 @@ private struct CommitWriter {
             return try performBatch(Array(zip(request.writes, tags)), in: transaction).map { .success($0) }
         } catch let refusal as RefusedWrite {
             self = before
-            if PlantedBug.applyHalfABatch.isActive, refusal.index > 0 {
-                _ = try performBatch(Array(zip(request.writes, tags).prefix(refusal.index)), in: transaction)
-            }
             return request.writes.indices.map {
                 .failure($0 == refusal.index ? refusal.reason : .batchRefused(index: refusal.index))
             }
@@ -226,12 +223,8 @@ private struct CommitWriter {
                 let isReadable = try workspace.isReadable(tag, in: transaction)
                 guard isReadable || write.replaceUnread else { throw WriteRefusal.notReadable }
                 let current = try workspace.merged(tag, in: transaction)
-                var seen = (isReadable ? current?.seen : nil) ?? workspace.row(tag)?.context ?? VersionVector()
+                let seen = (isReadable ? current?.seen : nil) ?? workspace.row(tag)?.context ?? VersionVector()
                 let dot = log.dot(after: index)
-                if PlantedBug.deletionStaysHome.isActive, write.delete {
-                    let created = [current?.creation].compactMap { $0 }
-                    seen = VersionVector(covering: seen.entries.filter { $0.actor == dot.actor } + created)
-                }
                 var ticked = clock
                 let time = ticked.tick(wallMilliseconds: wallMilliseconds)
                 let builder = WriteBuilder(

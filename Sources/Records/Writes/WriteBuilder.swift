@@ -100,7 +100,7 @@ struct WriteBuilder {
                 if let value = try edit.apply(to: field, named: field.name, dot: dot) {
                     fields.append(RecordField(name: field.name, entries: [entry(value)]))
                 }
-            } else if !write.replaceAll, !PlantedBug.forgetUnsetFields.isActive {
+            } else if !write.replaceAll {
                 fields.append(RecordField(name: field.name, entries: carried(field)))
             }
         }
@@ -202,7 +202,7 @@ extension CounterState {
     /// The state after one more addition by a write.
     fileprivate func adding(_ amount: Int64, by dot: Dot) -> CounterState {
         let held = entries.first { $0.actor == dot.actor }
-        let earlier = PlantedBug.countIncrementOnce.isActive ? 0 : held?.total ?? 0
+        let earlier = held?.total ?? 0
         let own = Entry(actor: dot.actor, counter: dot.counter, total: earlier &+ amount)
         return CounterState(entries: entries.filter { $0.actor != dot.actor } + [own])
     }

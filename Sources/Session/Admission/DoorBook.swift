@@ -238,7 +238,7 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
     /// Finds a place in a room.
     private mutating func makePlace(in room: DoorRoom, for address: Address) -> Vacancy {
         let row = limits[room: room]
-        if count(in: room, from: address) >= row.countPerAddress, !PlantedBug.ignoreTheAddress.isActive {
+        if count(in: room, from: address) >= row.countPerAddress {
             return yieldPlace(in: room, of: address).map(Vacancy.yielded) ?? .none(.tooManyFromAddress)
         }
         if count(in: room) >= row.count {
@@ -252,10 +252,7 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
         let oldest = places.lazy.filter { _, place in
             guard place.room == room, !place.isProven, let own = place.address else { return false }
             return address == nil || own == address
-        }.min {
-            let isEarlier = ($0.value.arrivedAt, $0.key) < ($1.value.arrivedAt, $1.key)
-            return isEarlier != PlantedBug.yieldTheNewest.isActive
-        }
+        }.min { ($0.value.arrivedAt, $0.key) < ($1.value.arrivedAt, $1.key) }
         guard let oldest else { return nil }
         leave(oldest.value)
         // Closing it takes a moment; until then it has no place.

@@ -106,11 +106,6 @@ package final class VirtualDisk {
         database?.keyring = keyring
     }
 
-    /// Makes the last write visible as if it had been synced; only a planted mistake does this.
-    func publishWithoutSync() {
-        database = unsynced.last ?? database
-    }
-
     // MARK: Files
 
     /// The contents of a file as a process reads them; `nil` when there is none.

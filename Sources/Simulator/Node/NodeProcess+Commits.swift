@@ -58,9 +58,6 @@ extension NodeProcess {
             }
             do {
                 let group = try run(jobs)
-                if PlantedBug.sentinelBeforeCommit.isActive {
-                    for notice in group.transaction.notices { try writeSentinel(notice) }
-                }
                 try node.disk.write(group.transaction.after)
                 return group
             } catch let error as StorageError {
@@ -93,13 +90,8 @@ extension NodeProcess {
     /// Syncs the disk after it has written a group, and answers the jobs.
     private func finish(_ group: Group) throws {
         do {
-            if PlantedBug.skipFsync.isActive {
-                node.disk.publishWithoutSync()
-            } else {
-                try node.disk.sync()
-            }
+            try node.disk.sync()
         } catch let error as StorageError {
-            if PlantedBug.keepAFailedTransaction.isActive { node.disk.publishWithoutSync() }
             try failed(group.jobs, error)
             return
         }

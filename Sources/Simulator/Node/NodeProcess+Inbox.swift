@@ -1,5 +1,4 @@
 import Sync
-import Wire
 
 // Messages are entered when the feed reports them, and answered.
 extension NodeProcess {
@@ -14,9 +13,7 @@ extension NodeProcess {
             enqueueInbox { try Prekeys($0.committer()).state(zone, in: &$1) }
         } else if let zone = try Inbox(committer).zonesOwingAnswers(in: store).first {
             enqueueInbox { try Inbox($0.committer()).writeAnswers(zone, in: &$1) }
-        } else if try Inbox(committer).hasExpired(in: store)
-            || PlantedBug.deleteBeforeReceipt.isActive
-        {
+        } else if try Inbox(committer).hasExpired(in: store) {
             enqueueInbox { try Inbox($0.committer()).dropExpired(in: &$1) }
         } else if try Prekeys(committer).hasToDrop(in: store) {
             enqueueInbox { try Prekeys($0.committer()).drop(in: &$1) }

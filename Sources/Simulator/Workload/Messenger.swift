@@ -334,7 +334,7 @@ package final class Messenger {
             MessageID(zone: message.zone, tag: row.tag) == message.id
         }
         guard let row else { return nil }
-        return row.isDeleted && !PlantedBug.deleteBeforeReceipt.isActive ? nil : row
+        return row.isDeleted ? nil : row
     }
 
     func violation(_ node: SimulatedNode, _ text: String) -> Violation {

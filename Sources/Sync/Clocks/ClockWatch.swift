@@ -174,9 +174,8 @@ package struct ClockWitnesses: Hashable, Sendable {
     /// - Parameter wall: This machine's clock, in milliseconds since 1970.
     /// - Returns: `nil` while there is no other voice: then nothing has passed for certain.
     package func settledMilliseconds(wall: UInt64) -> UInt64? {
-        if PlantedBug.expireByOwnClock.isActive { return wall }
         guard count > 0 else { return nil }
-        let shown = PlantedBug.eitherClockSettles.isActive ? max(wall, median) : min(wall, median)
+        let shown = min(wall, median)
         let margin = count > 1 ? Self.marginMilliseconds : Self.singleMarginMilliseconds
         return shown > margin ? shown - margin : 0
     }

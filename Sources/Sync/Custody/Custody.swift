@@ -75,9 +75,6 @@ package struct Custody: Sendable {
         }
         let custody = CustodyRow(payload: answer.payload, zone: answer.zone, relay: relay, until: until)
         try transaction.save(custody)
-        if PlantedBug.dropWhenRelayed.isActive, let row = try transaction.payload(answer.payload) {
-            try Payloads(committer).release(row, in: &transaction)
-        }
         return CommitNotice(number: try transaction.nextCommitNumber())
     }
 
@@ -91,7 +88,7 @@ package struct Custody: Sendable {
         let isAwaited = try SentMessages(committer).deliveries(of: row, message, in: transaction).contains {
             $0.state.isAwaited || $0.state == .unconfirmed
         }
-        guard !isAwaited || PlantedBug.settleEarly.isActive else { return }
+        guard !isAwaited else { return }
         row.isSettled = true
         try transaction.save(row)
     }
@@ -160,7 +157,7 @@ package struct Custody: Sendable {
                 try transaction.save(row)
                 notice.number = try transaction.nextCommitNumber()
             }
-            let isStored = row.standing == .present || PlantedBug.promiseUnfetched.isActive
+            let isStored = row.standing == .present
             return Changed(isStored ? .stored(until: row.keptUntil ?? until) : nil, notice: notice)
         }
         guard try hasRoom(for: request.byteCount, from: sender, limit: limit, in: transaction) else {
@@ -178,8 +175,7 @@ package struct Custody: Sendable {
             keptUntil: until
         )
         try transaction.save(row)
-        let notice = CommitNotice(number: try transaction.nextCommitNumber())
-        return Changed(PlantedBug.promiseUnfetched.isActive ? .stored(until: until) : nil, notice: notice)
+        return Changed(nil, notice: CommitNotice(number: try transaction.nextCommitNumber()))
     }
 
     /// Whether so much more may be kept for a device: half of the room is for the devices of this account alone, and

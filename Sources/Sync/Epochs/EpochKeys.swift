@@ -121,9 +121,7 @@ package struct EpochKeys: Sendable {
             // of their own.
             let rights = try ZoneRights(row, of: committer, in: transaction)
             _ = try settle(rights, rights.book, zone: zone, in: &transaction)
-            if try transaction.zone(zone)?.sealing == .waiting, !PlantedBug.writeInClear.isActive {
-                _ = try supply(zone, in: &transaction)
-            }
+            if try transaction.zone(zone)?.sealing == .waiting { _ = try supply(zone, in: &transaction) }
         }
         switch try transaction.zone(zone)?.sealing {
         case .open: return author
@@ -132,7 +130,6 @@ package struct EpochKeys: Sendable {
             author.sealer = BodySealer(zone: zone, epoch: epoch, key: key, entropy: committer.entropy)
             return author
         case .waiting, nil:
-            if PlantedBug.writeInClear.isActive { return author }
             // A removed device keeps the writes that its person made on it, for devices that may learn of them later.
             guard committer.account.standing(of: committer.device) == .removed,
                 let sealer = try lastSealer(in: zone, transaction)
@@ -207,8 +204,7 @@ package struct EpochKeys: Sendable {
         row.keysStamp = keysStamp
         if row != before { try transaction.save(row) }
         if isMore { try ZoneTurns(of: zone).note(in: &transaction) }
-        let changed =
-            isMore && !PlantedBug.leaveLocked.isActive ? try ZoneEvaluation(of: zone).unlock(in: &transaction) : []
+        let changed = isMore ? try ZoneEvaluation(of: zone).unlock(in: &transaction) : []
         return row != before || !changed.isEmpty ? changed : nil
     }
 

@@ -81,11 +81,9 @@ struct EpochPlan {
             return readers[device].map { accounts.contains($0) } ?? false
         }
         func lacking(_ hash: Hash, _ epoch: EpochBook.Epoch) -> [DeviceID] {
-            if PlantedBug.forgetNewcomers.isActive { return [] }
-            return readers.keys.filter { device in
-                if PlantedBug.ignoreKeyRequests.isActive, book.isDenied(hash, by: device) { return false }
+            readers.keys.filter { device in
                 // A device that denies having received it from this device would deny it again.
-                return !epoch.supplied.contains(device) && isReachable(device)
+                !epoch.supplied.contains(device) && isReachable(device)
                     && planner.author.map { book.isDoubted($0, of: hash, to: device) } != true
             }.sorted()
         }
@@ -158,8 +156,7 @@ struct EpochPlan {
         var seen = book.heads
         while let (_, hash) = queue.popLast() {
             guard let epoch = book.epochs[hash] else { continue }
-            let hasOthers = epoch.readers.contains { readers[$0] == nil }
-            if hasOthers, !PlantedBug.keepTheKeyOfTheRemoved.isActive { continue }
+            if epoch.readers.contains(where: { readers[$0] == nil }) { continue }
             if isUsable(hash), counts(hash), !epoch.isExposed { return (hash, epoch) }
             for link in epoch.content.chain where seen.insert(link.epoch).inserted {
                 guard let earlier = book.epochs[link.epoch] else { continue }
@@ -174,8 +171,7 @@ struct EpochPlan {
     /// of them may remove the one that began them, and that one's log ends below them then.
     /// - Returns: Each behind those that it follows.
     static func unsaid(_ book: EpochBook, isOpen: (Hash) -> Bool) -> [Hash] {
-        if PlantedBug.leaveKeysAboveACut.isActive { return [] }
-        return book.unsaid.filter(isOpen).sorted { left, right in
+        book.unsaid.filter(isOpen).sorted { left, right in
             let (one, other) = (book.epochs[left]?.depth ?? 0, book.epochs[right]?.depth ?? 0)
             return one == other ? left < right : one < other
         }
@@ -188,7 +184,6 @@ struct EpochPlan {
     /// - Returns: Ascending, at most `Limits.keyRequestCountMax`.
     /// - Complexity: O(epochs), and the cost of `EpochBook.claims` for each that the device lacks despite a claim.
     private static func requests(_ book: EpochBook, by planner: Planner, isOpen: (Hash) -> Bool) -> [Hash] {
-        if PlantedBug.neverAskForKeys.isActive { return [] }
         let lacked = book.epochs.filter { $0.value.supplied.contains(planner.device) && !isOpen($0.key) }
         let following = Set(lacked.values.flatMap { $0.content.chain.map(\.epoch) })
         let asked = lacked.keys.filter { hash in
@@ -209,7 +204,6 @@ struct EpochPlan {
         isApplied: (EpochBook.Epoch) -> Bool
     ) -> [Step] {
         let again = unsaid(book, isOpen: isOpen).map { Step.sayAgain($0) }
-        if PlantedBug.leaveKeysUndisclosed.isActive { return again }
         // The last ones first: one key is enough for all that its chain leads to.
         let hidden = book.unexposed.filter { isOpen($0) && book.epochs[$0].map(isApplied) ?? false }.sorted {
             left,

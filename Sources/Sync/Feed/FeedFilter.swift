@@ -45,7 +45,6 @@ package struct FeedFilter: Sendable, Hashable {
         }
         // A reader that began later never learnt of it; nor of a record of another type, unless its type has changed.
         guard change.position > begin, isOfType || change.isRetyped else { return nil }
-        return record.isDeleted
-            ? .record(change) : PlantedBug.filteredReaderForgetsTheRest.isActive ? nil : .outside(change)
+        return record.isDeleted ? .record(change) : .outside(change)
     }
 }

@@ -32,7 +32,7 @@ package struct FeedReader: Sendable {
             token = FeedToken(feed: feed, position: FeedPosition(0), begin: begin)
             return
         }
-        guard let known = FeedToken(text, for: view), PlantedBug.keepOldTokens.isActive || known.feed == feed,
+        guard let known = FeedToken(text, for: view), known.feed == feed,
             known.position.position <= (try transaction.newestPosition())
         else { throw FeedTokenExpired() }
         token = FeedToken(feed: feed, position: known.position, begin: known.begin)
@@ -89,7 +89,6 @@ package struct FeedReader: Sendable {
                 isAtEnd = try !readOn(zones, to: newest, into: &page, in: transaction)
             }
         }
-        if PlantedBug.tokenRunsAhead.isActive { token.position = FeedPosition(newest) }
         let more = token.position.position < newest || token.position.backlog != nil
         return FeedPage(entries: page.entries, token: token, more: more)
     }

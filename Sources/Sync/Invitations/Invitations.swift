@@ -138,8 +138,7 @@ package struct Invitations: Sendable {
         if try !isCounted(invite, in: transaction) { return .orphaned }
         // A zone that has not come here yet is not gone.
         if let zone = try transaction.zone(invite.zone), isGone(zone) { return .zoneGone }
-        let isSpent = taken >= Int(invite.terms.uses) && !PlantedBug.grantBeyondUses.isActive
-        return isSpent ? .spent : .open
+        return taken >= Int(invite.terms.uses) ? .spent : .open
     }
 
     /// Whether the device or relay that counts the uses of an invitation is still there.

@@ -252,8 +252,7 @@ extension JoiningDesk {
             return
         }
         let state = account.accountState
-        let isPresent = key == state.recoveryKey.bytes || PlantedBug.recoverByReplacedWords.isActive
-        guard isPresent, state.standing(of: account.device) != .removed else {
+        guard key == state.recoveryKey.bytes, state.standing(of: account.device) != .removed else {
             refuse(link, .replaced, into: &effects)
             return
         }

@@ -47,7 +47,6 @@ package struct LiveSetIntake: Sendable {
 
     /// Whether two devices have computed the live set, or no other device is there that could have.
     private func isBelieved(_ comparison: LiveSetComparison, in transaction: some NodeTransaction) throws -> Bool {
-        if PlantedBug.believeAnyLiveSet.isActive { return true }
         let (zone, teller) = (comparison.zone, comparison.teller)
         if try Checkpoints(of: zone).isSaid(comparison.checkpoint, byOtherThan: teller, in: transaction) { return true }
         guard let row = try transaction.zone(zone) else { return false }

@@ -54,7 +54,7 @@ package struct Inbox: Sendable {
     /// - Returns: The result.
     /// - Throws: `ReplicaError`, or an error of the store.
     package func take(in transaction: inout some NodeTransaction) throws -> Intake {
-        let position = try PlantedBug.deliverTwice.isActive ? 0 : position(transaction)
+        let position = try position(transaction)
         let changes = try transaction.messageChanges(after: position, limit: Self.chunkCount)
         guard let last = changes.last else { return Intake() }
         assert(last.position > position, "each part of the feed brings the inbox forward")
@@ -106,7 +106,7 @@ package struct Inbox: Sendable {
     ) throws -> MessageRow.Standing? {
         let id = MessageID(zone: record.zone, tag: record.tag)
         let known = try transaction.message(id)
-        guard known == nil || known?.standing == .failed || PlantedBug.deliverTwice.isActive,
+        guard known == nil || known?.standing == .failed,
             let message = try Message(record, device: zone.author),
             !message.isOver(at: committer.settledMilliseconds ?? 0),
             zone.account(message.sender) != nil, try isLawful(message, zone, in: transaction)
@@ -154,7 +154,7 @@ package struct Inbox: Sendable {
     ) -> MessageRow.Standing {
         if message.sender == committer.device { return .sent }
         guard message.isFor(committer.account.account) else { return .forOthers }
-        if said == .read, !PlantedBug.deliverTwice.isActive { return .finished }
+        if said == .read { return .finished }
         // A sender that names this device has seen its admission, whatever the sender's clock shows.
         guard
             said != nil || message.names(committer.device)
@@ -309,7 +309,7 @@ package struct Inbox: Sendable {
         _ author: (ActorID) -> DeviceID?,
         in transaction: some NodeTransaction
     ) throws -> RecordWrite? {
-        guard row.standing == .sent, !PlantedBug.sealOnce.isActive, let secret = row.secret,
+        guard row.standing == .sent, let secret = row.secret,
             case .sealed(var sealed) = message.content
         else { return nil }
         let place = SealedContent.Place(row, message)
@@ -388,10 +388,9 @@ package struct Inbox: Sendable {
     /// - Returns: The notice; without a number when there were none.
     /// - Throws: As ``Committer/commit(_:zone:in:)``.
     package func dropExpired(in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        var rows =
+        let rows =
             try committer.settledMilliseconds.map { try transaction.expiredMessages(at: $0, limit: Self.chunkCount) }
             ?? []
-        if PlantedBug.deleteBeforeReceipt.isActive { rows += try sentMessages(in: transaction) }
         guard !rows.isEmpty else { return CommitNotice() }
         var deletions: [ZoneID: [WriteRequest]] = [:]
         var unwanted: [PayloadID] = []
@@ -409,11 +408,6 @@ package struct Inbox: Sendable {
             notice.merge(try committer.commit(requests, zone: zone, in: &transaction).notice)
         }
         return notice
-    }
-
-    private func sentMessages(in transaction: some NodeTransaction) throws -> [MessageRow] {
-        try transaction.zones().flatMap { try transaction.messages(zone: $0.id, after: 0, limit: Self.chunkCount) }
-            .filter { $0.standing == .sent }
     }
 
     // MARK: How far the inbox is

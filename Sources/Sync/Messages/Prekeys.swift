@@ -218,7 +218,7 @@ package struct Prekeys: Sendable {
         _ author: (ActorID) -> DeviceID?,
         _ transaction: some NodeTransaction
     ) throws -> Recipient? {
-        if !PlantedBug.forgetPrekeys.isActive, let prekey = try prekey(of: reader, in: zone, author, transaction),
+        if let prekey = try prekey(of: reader, in: zone, author, transaction),
             committer.envelopes?.isKey(prekey.key) ?? false
         {
             return Recipient(key: prekey.key, prekey: prekey.id)

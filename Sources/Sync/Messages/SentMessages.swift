@@ -227,7 +227,6 @@ package struct SentMessages: Sendable {
         let rights = try ZoneRights(row.zone, of: committer, in: transaction)
         let membership = try Membership(rights, row.zone, of: committer, in: transaction)
         let author = try records.authors(in: row.zone, transaction)
-        let relayed: Delivery.State = PlantedBug.relayedIsDelivered.isActive ? .delivered : .relayed
         let isWithRelay = try Custody(committer).isRelayed(row, record, in: transaction)
         var deliveries: [Delivery] = []
         for (reader, account) in rights.readers where reader != message.sender && message.isFor(account) {
@@ -241,7 +240,7 @@ package struct SentMessages: Sendable {
                 let mayAnswer = membership.mayAnswer(reader, account, about: record.name)
                 let isWaiting =
                     try isWithRelay || PostedParcels(committer).isLeft(row, record, for: reader, in: transaction)
-                let state: Delivery.State = !mayAnswer ? .unconfirmed : isWaiting ? relayed : .queued
+                let state: Delivery.State = !mayAnswer ? .unconfirmed : isWaiting ? .relayed : .queued
                 deliveries.append(Delivery(account: account, device: reader, state: state))
             }
         }

@@ -59,8 +59,7 @@ struct PayloadDesk: Sendable {
         mutating func decline(_ id: SessionID, at now: UInt64, _ limits: SyncLimits) {
             let last = declined[id]?.delay ?? 0
             let delay = min(max(2 * last, limits.payloadRetryMilliseconds), limits.payloadRetryMillisecondsMax)
-            let until = PlantedBug.askOnce.isActive ? .max : now + delay
-            declined[id] = Declined(until: until, delay: delay)
+            declined[id] = Declined(until: now + delay, delay: delay)
         }
 
         /// The time of the next action, whichever peers are connected, including those that have declined.

@@ -21,10 +21,8 @@ package struct PeerMemory: Sendable {
     package func met(_ other: DeviceID, at address: String?, in transaction: inout some NodeTransaction) throws {
         var row = try Self.row(of: other, in: transaction)
         if let address { row.addresses = Array(([address] + row.addresses.filter { $0 != address }).prefix(4)) }
-        if !PlantedBug.lapseByFirstMeeting.isActive || row.lastSeenMilliseconds == 0 {
-            // A clock that is turned back, and a machine that starts with another one, do not make it longer ago.
-            row.lastSeenMilliseconds = max(row.lastSeenMilliseconds, committer.sinceMilliseconds)
-        }
+        // A clock that is turned back, and a machine that starts with another one, do not make it longer ago.
+        row.lastSeenMilliseconds = max(row.lastSeenMilliseconds, committer.sinceMilliseconds)
         try transaction.save(row)
     }
 

@@ -53,7 +53,7 @@ package struct SessionArbiter: Sendable {
 
     /// Decides about a new session and keeps the result.
     package mutating func opened(_ entry: Entry, device: DeviceID) -> OnOpened {
-        guard let older = entries[device], !PlantedBug.keepBothSessions.isActive else {
+        guard let older = entries[device] else {
             entries[device] = entry
             return .keep
         }

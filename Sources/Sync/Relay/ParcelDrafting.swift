@@ -45,8 +45,7 @@ package struct ParcelDrafting: Sendable {
 
     /// Returns the zones from which content may be left for a device.
     private func zones(for demand: ParcelDemand, _ transaction: some NodeTransaction) throws -> [ZoneRow] {
-        if PlantedBug.leaveToOwnAlone.isActive, demand.account != committer.account.account { return [] }
-        guard demand.account != committer.account.account, !PlantedBug.leaveAllZones.isActive else {
+        guard demand.account != committer.account.account else {
             return try transaction.zones().filter {
                 $0.state == .live && committer.isCurrent($0) && $0.role != .unknown
             }
@@ -113,7 +112,6 @@ package struct ParcelDrafting: Sendable {
         for (key, size) in try transaction.postedSizes(for: demand.device, zone: zone.id) {
             known[key] = max(known[key] ?? 0, size)
         }
-        if PlantedBug.tellTermsOnce.isActive { isTold = !known.isEmpty }
         // Control lanes before data lanes: data may refer to control operations.
         for log in logs.sorted(by: {
             ($0.key.lane == .control ? 0 : 1, $0.key) < ($1.key.lane == .control ? 0 : 1, $1.key)

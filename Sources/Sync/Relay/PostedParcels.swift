@@ -24,10 +24,6 @@ package struct PostedParcels: Sendable {
     /// - Throws: Any error of the store.
     package func posted(_ parcel: PostedParcelRow, in transaction: inout some NodeTransaction) throws {
         try transaction.save(parcel)
-        if PlantedBug.believeThePromise.isActive {
-            let sizes = Dictionary(parcel.stretches.map { ($0.key, $0.size) }) { max($0, $1) }
-            try PeerMemory(committer).acknowledged(by: parcel.device, sizes, in: &transaction)
-        }
         for stretch in parcel.stretches {
             let before = try transaction.postedSizes(for: parcel.device, zone: stretch.key.zone)[stretch.key] ?? 0
             try transaction.setPostedSize(max(before, stretch.size), of: stretch.key, for: parcel.device)
@@ -67,7 +63,7 @@ package struct PostedParcels: Sendable {
     ///   - transaction: The store.
     /// - Throws: Any error of the store.
     package func missed(_ parcels: [PostedParcelRow], in transaction: inout some NodeTransaction) throws {
-        for var parcel in parcels where !PlantedBug.leaveOnce.isActive {
+        for var parcel in parcels {
             guard let since = parcel.missingSince, since <= committer.wallMilliseconds else {
                 parcel.missingSince = committer.wallMilliseconds
                 try transaction.save(parcel)

@@ -325,8 +325,6 @@ extension RunOutcome {
         switch result {
         case .success(let outcome):
             self = outcome
-        case .failure(_ as StorageError) where PlantedBug.acknowledgeBeforeCommit.isActive:
-            self = .durable(size: run.signedHead.head.size, operations: UInt64(run.items.count))
         case .failure(let error as StorageError):
             self = error.code == .diskFull ? .storageFull : .storageFailed
         case .failure(let error as ReplicaError):

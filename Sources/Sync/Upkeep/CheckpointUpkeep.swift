@@ -272,7 +272,7 @@ package struct CheckpointUpkeep: Sendable {
         try transaction.setValue(next.map { Array($0.utf8) }, named: Self.withdrawalName(zone))
         var notice = CommitNotice()
         let superseded = try transaction.records(zone: zone, tags: tags).filter { !$0.isDeleted && $0.live.isEmpty }
-        guard !superseded.isEmpty, !PlantedBug.neverWithdraw.isActive else { return notice }
+        guard !superseded.isEmpty else { return notice }
         try transaction.withdraw(superseded.sorted { $0.name < $1.name })
         notice.number = try transaction.nextCommitNumber()
         notice.hasRecordChanges = true

@@ -52,17 +52,11 @@ package struct ZoneAuthority: Sendable {
     /// - Complexity: O(capabilities of the account).
     package func access(of device: DeviceID, in account: AccountID, at wall: UInt64) -> ZoneAccess {
         if isOpen || permission(of: device, in: account, at: wall) != nil { return .everything }
-        if PlantedBug.serveWhatWasPublic.isActive, publicAccessEntry != nil { return .everything }
-        guard parties.contains(account) else { return PlantedBug.tellStrangers.isActive ? .control : .nothing }
-        return PlantedBug.serveFormerParticipants.isActive ? .everything : .control
+        return parties.contains(account) ? .control : .nothing
     }
 
     /// The part of the zone that any device may receive.
-    package var openAccess: ZoneAccess {
-        if PlantedBug.serveWhatWasPublic.isActive, publicAccessEntry != nil { return .everything }
-        if PlantedBug.tellStrangers.isActive { return .control }
-        return isOpen ? .everything : .nothing
-    }
+    package var openAccess: ZoneAccess { isOpen ? .everything : .nothing }
 
     /// Returns how much of the zone is taken from a device: the part that it may receive by a right of its account.
     ///
@@ -73,7 +67,7 @@ package struct ZoneAuthority: Sendable {
         guard parties.contains(account) else { return .nothing }
         let permission = permission(of: device, in: account, at: wall)
         if let permission, permission != publicAccessEntry { return .everything }
-        return PlantedBug.serveFormerParticipants.isActive ? .everything : .control
+        return .control
     }
 
     /// The right by which a device may have the zone's records, or the entry that makes the zone public; `nil` for

@@ -62,10 +62,6 @@ package struct ZoneLifecycle: Sendable {
             if isNew {
                 notice.number = try transaction.nextCommitNumber()
                 notice.zoneEvents.append((zone, false))
-            } else if PlantedBug.believeEmptyPeer.isActive {
-                let names = try transaction.records(zone: zone, after: nil, limit: 1_000).records.map(\.name)
-                let deletions = names.map { RecordWrite(name: $0, delete: true) }
-                _ = try committer.write([WriteRequest(deletions, isAtomic: false)], zone: zone, in: &transaction)
             }
             return notice
         }

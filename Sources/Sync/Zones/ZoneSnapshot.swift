@@ -59,7 +59,7 @@ package struct ZoneSnapshot: Sendable, Equatable {
             writer.write(key.actor)
             writer.write(key.lane)
             writer.writeVarint(log?.size ?? 0)
-            writer.write(PlantedBug.compareSizesOnly.isActive ? .zero : root)
+            writer.write(root)
             // A peer that lacks the proof has to learn of it: other logs name operations behind the fork.
             writer.writeVarint(forks[key].map { $0.forkPoint &+ 1 } ?? 0)
         }

@@ -34,7 +34,7 @@ package struct HybridClock: Hashable, Sendable {
             return 0
         }
         let lead = latest.milliseconds - wallMilliseconds
-        return lead > Self.leadMillisecondsMax && !PlantedBug.carryAnyReading.isActive ? lead : 0
+        return lead > Self.leadMillisecondsMax ? lead : 0
     }
 
     /// Returns a new reading.
@@ -60,6 +60,6 @@ package struct HybridClock: Hashable, Sendable {
         let (bound, overflow) = wallMilliseconds.addingReportingOverflow(Self.leadMillisecondsMax)
         let ceiling = HybridTime(milliseconds: overflow ? .max : bound)
         if excessMilliseconds(wallMilliseconds: wallMilliseconds) > 0 { latest = .zero }
-        latest = max(latest, PlantedBug.followAnyClock.isActive ? remote : min(remote, ceiling))
+        latest = max(latest, min(remote, ceiling))
     }
 }
