@@ -1,0 +1,36 @@
+"""Runs the mutants of `scripts/mutation`."""
+import time
+
+# A mutant that takes this many times the time of the unchanged program, and some seconds, does not end. The time is the processor's; that of the
+# wall clock is for a process that waits.
+TIMES, SECONDS = 4, 15
+WAITING = 10
+
+
+class Run:
+    def __init__(self, build, suites, processes, results):
+        self.build, self.suites, self.processes, self.results = build, suites, processes, results
+
+    def run(self, only):
+        left = [mutant for mutant in self.build.running if mutant["number"] not in self.results.rows]
+        if only:
+            left = [mutant for mutant in left if mutant["number"] in only]
+        print(f"running {len(left)} mutants", flush=True)
+        for number, outcome, by in self.processes.pool.map(self.run_one, left):
+            print(f"{len(self.results.rows):4} {number:4} {outcome:9} {by[:150]}", flush=True)
+
+    def run_one(self, mutant):
+        """Runs the suites that reach a mutant, until one fails."""
+        number, begun, ran = mutant["number"], time.monotonic(), False
+        for stage, commands in self.suites.stages(mutant):
+            for command, processor in commands:
+                ran = True
+                bound = processor * TIMES + SECONDS
+                outcome = self.processes.run(command, {"KAIRAN_MUTANT": str(number)}, bound, bound * WAITING)
+                if outcome.failure:
+                    return self.note(number, stage, outcome.failure, begun)
+        return self.note(number, "survived" if ran else "unreached", "", begun)
+
+    def note(self, number, outcome, by, begun):
+        self.results.add(number, outcome, by, time.monotonic() - begun)
+        return number, outcome, by
