@@ -21,7 +21,8 @@ FORMATTED := Package.swift Sources Tests \
 	Fuzz/Package.swift Fuzz/Targets \
 	Benchmarks/Package.swift Benchmarks/Targets \
 	Benchmarks/BareRoute/Package.swift Benchmarks/BareRoute/BareRoute.swift \
-	Benchmarks/Relay/Package.swift Benchmarks/Relay/ParcelBench
+	Benchmarks/Relay/Package.swift Benchmarks/Relay/ParcelBench \
+	Mutation/Package.swift Mutation/Sources Mutation/Tests
 
 # Reports a stage that cannot run here, which is a failure where STRICT is set.
 NOT_RUN = STRICT="$(STRICT)" scripts/not-run
@@ -209,6 +210,11 @@ sanitize: ## runs the Swift tests under the address and the thread sanitizer (lo
 coverage: ## prints how much of the protocol core its tests cover
 	@scripts/coverage
 
+# The tool's own tests come first: its parser of Swift takes minutes to build, so that CI does without.
+mutation: ## changes the protocol core in small ways, and counts the changes that no test notices (hours; MUTANTS=600 SEED=1)
+	swift test --package-path Mutation
+	@scripts/mutation --count $(or $(MUTANTS),600) --seed $(or $(SEED),1)
+
 soak: ## runs all tests for lost data at full volume (hours); adds to docs/testing/ledger.csv
 	@scripts/soak
 
@@ -246,8 +252,8 @@ deb-test: ## installs, upgrades, removes and purges the packages on Debian 12 an
 	@$(NOT_RUN) --try scripts/deb-test
 
 clean: ## removes everything that was built
-	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build
+	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build Mutation/.build
 
 .PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-pure lab examples guide \
 	documentation schemathesis generators sim sim-scenarios sim-program sim-selftest fuzz-programs crash doors fuzz models sanitize \
-	coverage soak check format hooks install install-relay-cluster uninstall deb deb-test clean
+	coverage mutation soak check format hooks install install-relay-cluster uninstall deb deb-test clean

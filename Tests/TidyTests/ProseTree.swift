@@ -16,7 +16,7 @@ struct ProseTree {
 
     /// The other folders have no such files, except for those that a build leaves there.
     private static let folders: Set<String> = [
-        "Benchmarks", "Examples", "Fuzz", "Models", "Sources", "Tests", "docs",
+        "Benchmarks", "Examples", "Fuzz", "Models", "Mutation", "Sources", "Tests", "docs",
     ]
 
     let files: [File]

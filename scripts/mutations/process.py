@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 ISSUE = re.compile(rb"\xe2\x9c\x98.* recorded an issue|^seed \d+ failed: ", re.M)
 # A mutant may allocate without end; the suites need a fraction of this address space.
 MEMORY = 12 << 30
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Outcome:
@@ -92,7 +93,7 @@ class Processes:
                 output += part
                 if issue := ISSUE.search(output, searched):
                     line = output[issue.start():].split(b"\n")[0]
-                    return output, line.decode("utf-8", "replace").strip()
+                    return output, COLOUR.sub("", line.decode("utf-8", "replace")).strip()
                 searched = max(0, output.rfind(b"\n"))
 
     @staticmethod
