@@ -210,9 +210,10 @@ sanitize: ## runs the Swift tests under the address and the thread sanitizer (lo
 coverage: ## prints how much of the protocol core its tests cover
 	@scripts/coverage
 
-# The tool's own tests come first: its parser of Swift takes minutes to build, so that CI does without.
+# The program's own tests come first: its parser of Swift takes minutes to build, so that CI does without.
 mutation: ## changes the protocol core in small ways, and counts the changes that no test notices (hours; MUTANTS=600 SEED=1)
 	swift test --package-path Mutation
+	@scripts/mutation --self-test
 	@scripts/mutation --count $(or $(MUTANTS),600) --seed $(or $(SEED),1)
 
 soak: ## runs all tests for lost data at full volume (hours); adds to docs/testing/ledger.csv

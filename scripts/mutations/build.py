@@ -46,14 +46,17 @@ class Build:
         shown = subprocess.run(["swift", "build", *package, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True)
         self.tool = os.path.join(shown.stdout.strip(), "kairan-mutate")
         self.copy()
-        self.dropped = {}
+        before = self.identity
         self.instrument()
         self.read()
-        for _ in range(BUILDS):
+        if self.identity != before:
+            # Another sample, in which the numbers have other meanings.
             self.instrument()
+        for _ in range(BUILDS):
             if not (errors := self.compile()):
                 return
             self.drop(errors)
+            self.instrument()
         sys.exit(f"mutation: {BUILDS} builds found mutants that do not compile; the last one is in {LOG}")
 
     def copy(self):
@@ -104,6 +107,7 @@ class Build:
     def read(self):
         with open(os.path.join(TREE, "mutants.json"), encoding="utf-8") as file:
             self.mutants = json.load(file)
+        self.dropped = {}
         if os.path.exists(self.dropped_file):
             with open(self.dropped_file, encoding="utf-8") as file:
                 saved = json.load(file)
@@ -135,19 +139,22 @@ class Build:
         """Leaves out the mutants at the compiler's errors."""
         found = {}
         for file, line, text in errors:
-            path, line = os.path.relpath(file, TREE), int(line)
-            around = [mutant for mutant in self.running if mutant["path"] == path and mutant["line"] <= line <= mutant["lastLine"]]
-            # An initialisation that is missing is an error at its use.
-            above = [mutant for mutant in self.running if mutant["path"] == path and mutant["lastLine"] < line]
-            nearest = min(around or above[-1:], key=lambda mutant: mutant["lastLine"] - mutant["line"], default=None)
-            if nearest is None:
+            path = os.path.relpath(file, TREE)
+            mutants = at_error(self.running, path, int(line))
+            if not mutants:
                 sys.exit(f"mutation: no mutant is at the error {path}:{line}: {text}")
-            size = nearest["lastLine"] - nearest["line"]
-            for mutant in around or [nearest]:
-                if mutant["lastLine"] - mutant["line"] == size:
-                    found[mutant["number"]] = text
+            found |= {mutant["number"]: text for mutant in mutants}
         self.dropped |= found
         print(f"{len(found)} mutants do not compile", flush=True)
         with open(self.dropped_file, "w", encoding="utf-8") as file:
             json.dump({"identity": self.identity, "errors": self.dropped}, file, indent=1)
 
+
+def at_error(mutants, path, line):
+    """The mutants that make an error in a line: the smallest ones that contain it, else the last one above it in the file."""
+    inside = [mutant for mutant in mutants if mutant["path"] == path]
+    around = [mutant for mutant in inside if mutant["line"] <= line <= mutant["lastLine"]]
+    size = min((mutant["lastLine"] - mutant["line"] for mutant in around), default=0)
+    # An initialisation that is missing is an error at its use.
+    above = [mutant for mutant in inside if mutant["lastLine"] < line]
+    return [mutant for mutant in around if mutant["lastLine"] - mutant["line"] == size] or above[-1:]
