@@ -145,4 +145,29 @@ import Wire
             )
         }
     }
+
+    @Test func `a capability of the maximum size is issued and read, and one byte more is refused`() throws {
+        var generator = SeededGenerator(seed: 2)
+        let owner = Fixture.device(of: 0)
+        func issue(_ count: Int) throws -> SignedCapability {
+            let types = (0..<9).map { "\($0)" + String(repeating: "t", count: $0 < 8 ? 200 : count) }
+            return try Capability.issue(
+                Capability.Terms(
+                    audience: Fixture.account(1),
+                    rights: Rights(.read),
+                    caveats: Caveats(recordTypes: types)
+                ),
+                resource: .zone(Fixture.zone),
+                owner: Fixture.account(0),
+                signer: owner.deviceID,
+                using: &generator,
+                sign: owner.sign
+            )
+        }
+        let room = SignedCapability.capabilityByteCountMax - (try issue(130).capabilityBytes.count)
+        let largest = try issue(130 + room)
+        #expect(largest.capabilityBytes.count == SignedCapability.capabilityByteCountMax)
+        #expect(try UnverifiedCapability(largest.encoded).signed == largest)
+        #expect(throws: CapabilityError.tooLarge) { try issue(131 + room) }
+    }
 }
