@@ -209,6 +209,9 @@ import Wire
         #expect(refusal(good) == nil)
         let batch = (0..<1_025).map { RecordWrite.note("r\($0)", [:]) }
         #expect(refusal(try replica.commit(batch, isAtomic: true, by: alice)) == .batchTooLarge)
+        let largest = try replica.commit(Array(batch.dropLast()), isAtomic: true, by: alice)
+        #expect(largest.results[0].count == 1_024)
+        #expect(refusal(largest) == nil)
     }
 
     @Test func `shows later writes the effect of earlier ones`() throws {
