@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+import threading
 
 from mutations.build import WORK
 
@@ -30,7 +31,8 @@ class Suites:
 
     def __init__(self, build, processes):
         self.build, self.processes = build, processes
-        self.file = os.path.join(WORK, "traces.json")
+        self.file = os.path.join(WORK, "traces.jsonl")
+        self.lock = threading.Lock()
         self.tests, self.histories = [], []
 
     @property
@@ -54,22 +56,29 @@ class Suites:
             for seed in SEEDS.get(scenario, [1]):
                 command = [self.build.simulator, "--scenario", scenario, "--seeds", f"{seed}..{seed}", "--brief"]
                 self.histories.append(Suite(f"{scenario} {seed}", command))
-        identity = self.identity
-        if os.path.exists(self.file):
-            with open(self.file, encoding="utf-8") as file:
-                saved = json.load(file)
-            if saved["identity"] == identity:
-                for suite in self.tests + self.histories:
-                    suite.processor, suite.seconds, reached = saved["suites"][suite.name]
-                    suite.reached = set(reached)
-                return
-        print(f"tracing {len(self.tests)} suites and {len(self.histories)} histories", flush=True)
-        failed = [failure for failure in self.processes.pool.map(self.trace_one, self.tests + self.histories) if failure]
+        traced = self.read()
+        left = [suite for suite in self.tests + self.histories if suite.name not in traced]
+        print(f"tracing {len(left)} of {len(self.tests)} suites and {len(self.histories)} histories", flush=True)
+        failed = [failure for failure in self.processes.pool.map(self.trace_one, left) if failure]
         if failed:
             sys.exit("mutation: without a mutant there are failures:\n" + "\n".join(failed))
-        rows = {suite.name: [suite.processor, suite.seconds, sorted(suite.reached)] for suite in self.tests + self.histories}
-        with open(self.file, "w", encoding="utf-8") as file:
-            json.dump({"identity": identity, "suites": rows}, file)
+
+    def read(self):
+        """Reads the traces of these programs that an earlier run has made. Returns the names of their suites."""
+        lines = []
+        if os.path.exists(self.file):
+            with open(self.file, encoding="utf-8") as file:
+                lines = [json.loads(line) for line in file if line.endswith("\n")]
+        head = {"identity": self.identity}
+        if not lines or lines[0] != head:
+            with open(self.file, "w", encoding="utf-8") as file:
+                file.write(json.dumps(head) + "\n")
+            return set()
+        rows = {row["name"]: row for row in lines[1:]}
+        for suite in self.tests + self.histories:
+            if row := rows.get(suite.name):
+                suite.processor, suite.seconds, suite.reached = row["processor"], row["seconds"], set(row["reached"])
+        return set(rows)
 
     def trace_one(self, suite):
         path = os.path.join(WORK, "trace." + hashlib.sha256(suite.name.encode()).hexdigest()[:16])
@@ -84,6 +93,9 @@ class Suites:
             return f"{suite.name}: {outcome.failure}"
         if suite.command is None and not re.search(r"Test run with [1-9]\d* test", outcome.output):
             return f"{suite.name}: no test was run"
+        row = {"name": suite.name, "processor": suite.processor, "seconds": suite.seconds, "reached": sorted(suite.reached)}
+        with self.lock, open(self.file, "a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
         return None
 
     def command(self, suites):
