@@ -10,6 +10,7 @@ extension PeerCore {
     ///   - channel: The channel.
     ///   - turn: The step.
     package mutating func opened(_ channel: PeerChannel<Address>, in turn: inout Turn) {
+        assert(sessions[channel.id] == nil && !invitations.isOpen(channel.id), "a channel is opened once")
         let isSearch = search.connected(channel.dial)
         let gate = PeerGate(
             device: turn.account.certificate.device,

@@ -106,6 +106,8 @@ extension PeerCore {
 
     /// Starts afresh for another account.
     private mutating func accountReplaced(by link: JoiningLink, in turn: inout Turn) {
+        assert(link.role == .joining, "the device that asked has entered the other's account")
+        assert(link.payload.account == turn.account.accountState.account, "the account is that of the other device")
         leaveSessions(in: &turn)
         sync.accountReplaced(turn.account.accountState.account)
         rendezvous = RendezvousKeys()

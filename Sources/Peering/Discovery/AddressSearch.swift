@@ -43,7 +43,10 @@ struct AddressSearch<Address: Hashable & Sendable>: Sendable {
     var room: Int { max(0, Self.dialCountMax - dials.count) }
 
     /// Begins a dial.
-    mutating func begin(_ dial: PeerDial<Address>) { dials[dial.id] = dial }
+    mutating func begin(_ dial: PeerDial<Address>) {
+        assert(dials[dial.id] == nil, "the number of a dial is used once")
+        dials[dial.id] = dial
+    }
 
     /// Ends a dial that led to a channel.
     /// - Parameter dial: The number of a dial; `nil` for a channel that the other side made.
@@ -88,6 +91,7 @@ struct AddressSearch<Address: Hashable & Sendable>: Sendable {
             }
         }
         admission = search
+        assert(due.count <= room, "no more dials begin than there is room for")
         return due
     }
 }

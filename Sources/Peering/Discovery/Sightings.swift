@@ -35,6 +35,8 @@ package struct Sightings<Sighting: PeerSighting>: Sendable {
         known.removeAll { $0.address == sighting.address }
         known.insert(sighting, at: 0)
         places[name] = Array(known.prefix(Self.addressCountMax))
+        assert(places.count == order.count, "each instance has one place in the order")
+        assert(order.count <= Self.countMax, "the oldest instance was dropped")
     }
 
     /// Forgets where an instance was on one interface.
@@ -58,6 +60,7 @@ package struct Sightings<Sighting: PeerSighting>: Sendable {
     ///   - key: The key.
     /// - Returns: Whether it was called by another key before.
     mutating func recognise(_ instance: String, by key: PeerKey) -> Bool {
+        assert(places[instance] != nil, "an instance is recognised while it is in sight")
         let former = keys.updateValue(key, forKey: instance)
         return former != nil && former != key
     }

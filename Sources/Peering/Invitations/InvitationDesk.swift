@@ -63,6 +63,7 @@ package struct InvitationDesk<Address: Hashable & Sendable & LosslessStringConve
         guard attempts[invite] == nil else { return true }
         guard attempts.count < Self.attemptCountMax else { return false }
         attempts[invite] = Attempt(link, opened: wall)
+        assert(attempts.count <= Self.attemptCountMax, "the file of opened invitations has room for all")
         return true
     }
 
@@ -154,6 +155,7 @@ package struct InvitationDesk<Address: Hashable & Sendable & LosslessStringConve
     }
 
     private mutating func insert(_ link: Link, into effects: inout Effects) {
+        assert(links[link.session] == nil, "a channel is opened once")
         links[link.session] = link
         messages.open(link.session, as: link.role, with: link.account)
         effects.append(.settle(link.session))
@@ -298,6 +300,7 @@ package struct InvitationDesk<Address: Hashable & Sendable & LosslessStringConve
         into effects: inout Effects
     ) {
         guard let link = links[id], !link.isAnswered else { return }
+        assert(link.role == .answering, "a decision answers the question of the other side")
         if case .claim(let claim) = outcome { return effects.append(.claim(claim)) }
         if let log = link.log, outcome.keeps(log, isNoted: account.mayWrite) {
             keep(log, of: link.account, in: account, into: &effects)

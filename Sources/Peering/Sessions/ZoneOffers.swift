@@ -42,6 +42,7 @@ package struct ZoneOffers: Sendable {
             else { return false }
         }
         all[zone] = Offer(terms: terms, account: account, heard: all[zone]?.heard ?? wall)
+        assert(all.count <= Self.countMax, "offers beyond the bound are not kept")
         return true
     }
 

@@ -1,5 +1,6 @@
 import Identity
 import Peering
+import Sodium
 import Sync
 import TestSupport
 import Testing
