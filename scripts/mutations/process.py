@@ -41,7 +41,7 @@ class Processes:
         self.pool.shutdown(cancel_futures=kind is not None)
 
     def run(self, command, environment, processor=600, seconds=1800):
-        """Runs a command until it ends, records an issue, or has used its time: the processor's, and that of the wall clock."""
+        """Runs a command until it ends, records an issue, or has used its time: the processor's, and the seconds in which it prints nothing."""
 
         def bound():
             resource.setrlimit(resource.RLIMIT_CPU, (int(processor) + 1, int(processor) + 2))
@@ -60,7 +60,7 @@ class Processes:
             )
             self.active.add(process)
         try:
-            output, failure = self.read(process, begun + seconds)
+            output, failure = self.read(process, seconds)
         finally:
             try:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -77,14 +77,18 @@ class Processes:
         return Outcome(failure, output.decode("utf-8", "replace"), used, time.monotonic() - begun)
 
     @staticmethod
-    def read(process, end):
+    def read(process, seconds):
         """Reads a process's output until it has ended. Returns the output, and the failure if the process did not end by itself."""
-        output, searched = bytearray(), 0
+        output, searched, silent = bytearray(), 0, 0
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             while True:
-                if not selector.select(max(0, end - time.monotonic())):
-                    return output, "took too long"
+                # Seconds are counted one by one: where this program was suspended, so was the process.
+                if not selector.select(1):
+                    silent += 1
+                    if silent >= seconds:
+                        return output, "took too long"
+                    continue
                 part = os.read(process.stdout.fileno(), 1 << 16)
                 if not part:
                     # The output is closed, so that the process ends now, and is not killed before.

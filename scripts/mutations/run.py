@@ -1,8 +1,8 @@
 """Runs the mutants of `scripts/mutation`."""
 import time
 
-# A mutant that takes this many times the time of the unchanged program, and some seconds, does not end. The time is the processor's; that of the
-# wall clock is for a process that waits.
+# A mutant that takes this many times the processor's time of the unchanged program, and some seconds, does not end. Nor does one that prints nothing
+# in many times those seconds: it waits for something.
 TIMES, SECONDS = 4, 15
 WAITING = 10
 

@@ -58,7 +58,8 @@ class Suites:
                 self.histories.append(Suite(f"{scenario} {seed}", command))
         traced = self.read()
         left = [suite for suite in self.tests + self.histories if suite.name not in traced]
-        print(f"tracing {len(left)} of {len(self.tests)} suites and {len(self.histories)} histories", flush=True)
+        if left:
+            print(f"tracing {len(left)} suites and histories", flush=True)
         failed = [failure for failure in self.processes.pool.map(self.trace_one, left) if failure]
         if failed:
             sys.exit("mutation: without a mutant there are failures:\n" + "\n".join(failed))
