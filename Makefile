@@ -211,7 +211,7 @@ coverage: ## prints how much of the protocol core its tests cover
 	@scripts/coverage
 
 # The program's own tests come first: its parser of Swift takes minutes to build, so that CI does without.
-mutation: ## changes the protocol core in small ways, and counts the changes that no test notices (hours; MUTANTS=600 SEED=1)
+mutation: ## changes the protocol core in small ways, and counts the changes that no test notices (long; MUTANTS=600 SEED=1)
 	swift test --package-path Mutation
 	@scripts/mutation --self-test
 	@scripts/mutation --count $(or $(MUTANTS),600) --seed $(or $(SEED),1)
