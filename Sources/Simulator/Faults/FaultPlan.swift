@@ -52,6 +52,8 @@ package final class FaultPlan {
     }
 
     /// Mends all faults: links, disks, clocks, power.
+    ///
+    /// People give up invitations that have no answer.
     /// - Parameter staysOff: Nodes that are left off.
     /// - Throws: ``Violation``.
     package func heal(leaving staysOff: Set<Int> = []) throws {
@@ -63,7 +65,11 @@ package final class FaultPlan {
             if node.wallOffset != 0 { node.setWallOffset(0) }
             if !staysOff.contains(node.index), !kept.contains(node.index), !node.isRunning { try node.start() }
         }
-        for node in simulation.nodes where node.isRunning { simulation.discovery.repeatAnnouncement(node) }
+        for node in simulation.nodes where node.isRunning {
+            simulation.discovery.repeatAnnouncement(node)
+            // A device that goes on asking may be admitted at the last moment, when it has nothing of the zone yet.
+            try node.process?.forgetInvitations()
+        }
     }
 
     // MARK: Chance

@@ -70,7 +70,15 @@ struct SessionRightsTests {
         try desk.neighbours.exchange(zone)
         try desk.tellRights(zone)
         try desk.tellZone(zone)
-        let run = Sample.run(1, from: 0, to: 3)
+        // A device uploads its own logs alone.
+        var head = Sample.signedHead(1, size: 3).head
+        head.device = desk.core.localDevice
+        let run = Run(
+            signedHead: SignedTreeHead(head: head, signature: Sample.signedHead(1, size: 3).signature),
+            from: 0,
+            checkpoint: .zero,
+            items: []
+        )
         #expect(desk.open(3).contains { if case .read(.deposits(3, zone, nil)) = $0 { true } else { false } })
         // Carol has no right to decide any more when the store answers.
         try desk.neighbours.change(2) { try $0.revoke([admin], zone: zone, reason: "out", in: &$2) }
