@@ -246,7 +246,7 @@ package struct PeerCore<Environment: PeerEnvironment>: Sendable {
     ///   - turn: The step.
     package mutating func sighted(_ sighting: Environment.Sighting, in turn: inout Turn) {
         sightings.insert(sighting)
-        consider(sighting, by: routes(turn.account), in: &turn)
+        consider(sighting.instanceName, by: routes(turn.account), in: &turn)
     }
 
     /// Takes the goodbye of an instance on one interface, or its expiry there.
@@ -265,26 +265,27 @@ package struct PeerCore<Environment: PeerEnvironment>: Sendable {
     /// Evaluates all that is in sight again, after the keys have changed.
     mutating func reconsiderSightings(in turn: inout Turn) {
         let plan = routes(turn.account)
-        for sighting in sightings.all { consider(sighting, by: plan, in: &turn) }
+        for instance in sightings.instances { consider(instance, by: plan, in: &turn) }
     }
 
     /// Calls an instance that is recognised.
-    private mutating func consider(_ sighting: Environment.Sighting, by plan: RoutePlan, in turn: inout Turn) {
-        let key: PeerKey
-        if let entry = sighting.fleetEntry(recognisedBy: plan.fleet, at: turn.wall) {
-            guard let known = plan.key(announced: entry) else { return }
-            key = known
-        } else if let zone = sighting.zone(recognisedBy: rendezvous, at: turn.wall) {
-            key = .zone(zone)
-        } else {
-            return
-        }
+    ///
+    /// The newest sighting tells its keys: at an address where it is no longer, it announced those of that time.
+    private mutating func consider(_ instance: String, by plan: RoutePlan, in turn: inout Turn) {
+        let seen = sightings[instance]
+        guard let newest = seen.first, let key = key(of: newest, by: plan, at: turn.wall) else { return }
         // An instance that has another key now is not called by the former one any more.
-        if sightings.recognise(sighting.instanceName, by: key) {
-            sessions.directory.withdrawn(instance: sighting.instanceName)
+        let hasOtherKey = sightings.recognise(instance, by: key)
+        if hasOtherKey { sessions.directory.withdrawn(instance: instance) }
+        for sighting in hasOtherKey ? seen.reversed() : [newest] {
+            sessions.directory.sighted(instance: instance, address: PeerRoute(address: sighting.address, key: key))
         }
-        let route = PeerRoute(address: sighting.address, key: key)
-        sessions.directory.sighted(instance: sighting.instanceName, address: route)
+    }
+
+    /// The key by which to call the instance of a sighting; `nil` for a stranger.
+    private func key(of sighting: Environment.Sighting, by plan: RoutePlan, at wall: UInt64) -> PeerKey? {
+        if let entry = sighting.fleetEntry(recognisedBy: plan.fleet, at: wall) { return plan.key(announced: entry) }
+        return sighting.zone(recognisedBy: rendezvous, at: wall).map { .zone($0) }
     }
 
     // MARK: Calls

@@ -18,6 +18,14 @@ package struct Sightings<Sighting: PeerSighting>: Sendable {
     /// All that is in sight, newest instance first.
     package var all: [Sighting] { order.reversed().flatMap { places[$0] ?? [] } }
 
+    /// The names of the instances in sight, newest first.
+    var instances: [String] { order.reversed() }
+
+    /// Returns the sightings of an instance.
+    /// - Parameter instance: Its name.
+    /// - Returns: One for each address, newest first; empty for an instance that is not in sight.
+    subscript(_ instance: String) -> [Sighting] { places[instance] ?? [] }
+
     /// Returns whether an instance is in sight.
     /// - Parameter instance: Its name.
     /// - Returns: False for one that said goodbye or expired on all interfaces, or was dropped for others.

@@ -1,11 +1,11 @@
 import Identity
-import Peering
 import Sodium
 import Sync
 import TestSupport
 import Testing
 import Wire
 
+@testable import Peering
 @testable import Session
 
 /// The types with which these tests run the core.
@@ -126,6 +126,24 @@ private struct Machine {
         #expect(desk.dials.first?.secret.purpose == .fleet)
         desk.doDue()
         #expect(desk.dials.isEmpty, "it is called once")
+    }
+
+    @Test func `calls an instance by the key that it announced last, at all its addresses`() throws {
+        var (desk, _) = try Self.pair()
+        let entry = desk.account.fleetKeys.key.entry
+        let earlier = MemorySighting(instanceName: "lap", address: "lap:1", entry: Hash(digesting: .treeNode, [1]))
+        let later = MemorySighting(instanceName: "lap", address: "lap:2", entry: entry)
+        desk.step { core, turn in
+            core.sighted(earlier, in: &turn)
+            core.sighted(later, in: &turn)
+            // All sightings are evaluated again.
+            core.accountChanged(suppliesKeys: false, in: &turn)
+            core.reconsiderSightings(in: &turn)
+        }
+        desk.doDue()
+        #expect(desk.dials.allSatisfy { $0.secret.purpose == .fleet } && desk.dials.map(\.address).contains("lap:2"))
+        let addresses = desk.core.sessions.directory.searchAddresses
+        #expect(addresses.allSatisfy { $0.key == .account })
     }
 
     @Test func `no longer calls an instance that is gone from all interfaces`() throws {
