@@ -1,4 +1,5 @@
 import Identity
+import Records
 import Sodium
 import Sync
 import TestSupport
