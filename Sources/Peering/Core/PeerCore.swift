@@ -275,9 +275,8 @@ package struct PeerCore<Environment: PeerEnvironment>: Sendable {
         let seen = sightings[instance]
         guard let newest = seen.first, let key = key(of: newest, by: plan, at: turn.wall) else { return }
         // An instance that has another key now is not called by the former one any more.
-        let hasOtherKey = sightings.recognise(instance, by: key)
-        if hasOtherKey { sessions.directory.withdrawn(instance: instance) }
-        for sighting in hasOtherKey ? seen.reversed() : [newest] {
+        if sightings.recognise(instance, by: key) { sessions.directory.withdrawn(instance: instance) }
+        for sighting in seen.reversed() {
             sessions.directory.sighted(instance: instance, address: PeerRoute(address: sighting.address, key: key))
         }
     }
