@@ -59,14 +59,15 @@ package final class VirtualDiscovery {
         else { return }
         let delay = simulation.random.number(10...Self.delayMilliseconds)
         simulation.schedule(after: delay, for: listener) { [unowned simulation] listener in
-            guard speaker.life == announcement.life, speaker.isRunning,
+            guard speaker.life == announcement.life, let process = speaker.process,
                 Self.areWithinAnHour(listener.wallMilliseconds, speaker.wallMilliseconds)
             else { return }
             let sighting = ProcessSighting(
                 instanceName: announcement.instance,
                 address: simulation.network.address(of: speaker.index),
-                fleetKey: speaker.process?.fleet.order.present.entry ?? .zero,
-                zones: speaker.process?.announcedZones ?? []
+                nonce: process.tagNonce,
+                tag: process.fleetTag(nonce: process.tagNonce),
+                zones: process.announcedZones
             )
             try listener.process?.sighted(sighting)
         }
@@ -86,9 +87,15 @@ package final class VirtualDiscovery {
     /// A new name expires after its lifetime, as nothing repeats it.
     package func lie(to node: SimulatedNode, instance: String, address: NetworkAddress) throws {
         guard let process = node.process else { return }
-        let fleetKey = process.fleet.order.present.entry
+        let nonce = [UInt8](repeating: 0, count: DiscoveryTag.nonceByteCount)
         try process.sighted(
-            ProcessSighting(instanceName: instance, address: address, fleetKey: fleetKey, zones: [])
+            ProcessSighting(
+                instanceName: instance,
+                address: address,
+                nonce: nonce,
+                tag: process.fleetTag(nonce: nonce),
+                zones: []
+            )
         )
         guard !instanceNames.contains(instance) else { return }
         simulation?.schedule(after: Self.expiryMilliseconds, for: node) { $0.process?.withdrawn(instance) }

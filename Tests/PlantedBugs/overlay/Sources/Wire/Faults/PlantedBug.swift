@@ -99,6 +99,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     // MARK: Keys of zones
 
     case keepTheKeyOfTheRemoved
+    case leaveKeysUndisclosed
     case neverAskForKeys
     case ignoreKeyRequests
     case forgetNewcomers
