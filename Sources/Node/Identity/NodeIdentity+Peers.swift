@@ -4,9 +4,6 @@ import Sync
 package import Wire
 
 extension NodeIdentity: PeerAccount {
-    /// The log of this account.
-    package var log: AccountLog { ownLog }
-
     /// The known logs of other accounts.
     package var contactLogs: [AccountID: AccountLog] { contacts.all }
 

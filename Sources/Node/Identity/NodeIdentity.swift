@@ -96,8 +96,8 @@ package final class NodeIdentity: Sendable {
     }
     /// The account.
     package var account: AccountID { state.withLock { $0.log.account } }
-    /// The account log.
-    var ownLog: AccountLog { state.withLock { $0.log } }
+    /// The log of this account.
+    package var log: AccountLog { state.withLock { $0.log } }
     /// The state that the account log leads to.
     package var accountState: AccountState { state.withLock { $0.log.state } }
     /// The heads of the account log, ascending, at most 64.

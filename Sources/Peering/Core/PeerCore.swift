@@ -224,10 +224,8 @@ package struct PeerCore<Environment: PeerEnvironment>: Sendable {
         configureRoutes(in: &turn)
     }
 
-    func configuredRoutes(in turn: Turn) -> [PeerRoute<Address>] { routes(turn.account).routes(to: configured) }
-
     private mutating func configureRoutes(in turn: inout Turn) {
-        sessions.directory.setStatic(configuredRoutes(in: turn))
+        sessions.directory.setStatic(routes(turn.account).routes(to: configured))
     }
 
     /// Follows a change of the keys by which devices of other accounts are found and called.

@@ -246,7 +246,9 @@ package struct InvitationDesk<Address: Hashable & Sendable & LosslessStringConve
             try account.insert(answer.entries, of: link.account)
         } catch {
             effects.append(.report(.invalidInviter(error)))
-            return close(link.session, .violation, into: &effects)
+            // A failure of this device's disk is no fault of the other side.
+            let code: SyncCloseCode = if case .invalid = error { .violation } else { .busy }
+            return close(link.session, code, into: &effects)
         }
         effects.append(.contactChanged(link.account))
         close(link.session, .goodbye, into: &effects)

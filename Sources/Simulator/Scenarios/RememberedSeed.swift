@@ -84,7 +84,7 @@ package struct RememberedSeed: Sendable {
         RememberedSeed(
             scenario: "public-zones",
             seed: 100,
-            finding: "a mistake of the simulator: each process with the first key of its account was called as one of the same account"
+            finding: "a mistake of the simulator: a process with the first key of any account was taken for one of the own"
         ),
         RememberedSeed(
             scenario: "everything",
