@@ -84,7 +84,7 @@ package struct RememberedSeed: Sendable {
         RememberedSeed(
             scenario: "public-zones",
             seed: 100,
-            finding: "a mistake of the simulator: a process with the first key of any account was taken for one of the own"
+            finding: "a mistake of the simulator: the first key of any account passed for that of the own one"
         ),
         RememberedSeed(
             scenario: "everything",
