@@ -1,5 +1,6 @@
 import Records
 import ReplicaBehaviour
+import Sodium
 import Testing
 import Wire
 
@@ -42,12 +43,14 @@ import Wire
         case .finality: zone.watermark.merge(Dot(actor: fixture.bob.author.actor, counter: 9))
         case .role: zone.role = .unknown
         case .newLog: try replica.commit([.note("n", [:])], by: TestAuthor(3))
-        case .growthOfAControlLog: (control.size, control.appliedSize) = (control.size + 1, control.appliedSize + 1)
+        case .growthOfAControlLog:
+            control.frontier.append(Hash(digesting: .treeNode, [1]))
+            (control.size, control.appliedSize) = (control.size + 1, control.appliedSize + 1)
         case .rulingOfAControlLog: control.role = .unknown
         case .partOfAControlLog: control.role = .ended(.owner, at: 1)
         case .cut: data.cut = LogCut(size: data.size, root: data.frontier.root)
         case .ruling: data.role = .unknown
-        case .fork: data.forkProof = try proof()
+        case .fork: data.forkProof = try proof(of: replica)
         case .hole: data.hole = 1
         case .lossOfLeaves:
             var earlier = try emptyReplica()
@@ -61,11 +64,12 @@ import Wire
         return replica
     }
 
-    private func proof() throws -> ForkProof {
-        let (one, two) = try `A log with two histories`().histories(1, 1)
-        var other = one
-        let key = fixture.alice.log()
-        return try `A log with two histories`().foundProof(of: two, key, given: &other)
+    /// The proof that Bob's log goes on in two ways.
+    private func proof(of replica: MemoryReplica) throws -> ForkProof {
+        var (one, two) = (replica, replica)
+        try one.commit([.note("l", [:])], by: fixture.bob)
+        try two.commit([.note("r", [:])], by: fixture.bob)
+        return try `A log with two histories`().foundProof(of: two, fixture.bob.log(), given: &one)
     }
 
     @Test(arguments: Change.allCases) func `does not hold after a change`(change: Change) throws {

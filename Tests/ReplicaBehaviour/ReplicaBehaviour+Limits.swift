@@ -75,7 +75,7 @@ extension ReplicaBehaviour {
                 seen: actors(count, counter: counter)
             )
             let signed = SignedTreeHead(head: head, signature: author.sign(head.encoded))
-            return HeadRow(signed: signed, byteCount: 1, frontier: TreeFrontier())
+            return HeadRow(signed: signed, byteCount: 1, frontier: TreeFrontier(leafCount: size))
         }
         let largest = head(1, seen: Limits.actorCountMax)
         try store.insert(largest, key: row.key)
@@ -156,7 +156,7 @@ extension ReplicaBehaviour {
             let header = OperationHeader(
                 counter: leaf + 1,
                 tag: RecordTag(hash(1).bytes) ?? .zero,
-                vector: actors(count),
+                vector: actors(count - 1).merged(with: [author.author.actor: leaf + 1]),
                 creation: Dot(actor: author.author.actor, counter: 1),
                 controlHeads: .zero,
                 epoch: .zero,

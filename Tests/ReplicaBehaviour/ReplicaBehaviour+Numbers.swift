@@ -49,7 +49,8 @@ extension ReplicaBehaviour {
         )
         var largest = empty
         (largest.size, largest.appliedSize) = (Limits.counterMax, Limits.counterMax)
-        (largest.byteCount, largest.hole) = (Self.largest, Limits.counterMax)
+        largest.frontier = TreeFrontier(leafCount: Limits.counterMax)
+        (largest.byteCount, largest.hole) = (Self.largest, Limits.counterMax - 1)
         largest.cut = LogCut(size: Limits.counterMax, root: hash(1))
         try store.save(largest)
         try require(store.log(largest.key) == largest)
@@ -58,14 +59,15 @@ extension ReplicaBehaviour {
             scope(prefix: Limits.nameByteCountMax, types: Limits.caveatTypeCountMax, depth: Limits.delegationDepthMax),
             .ended(scope(prefix: 1), at: 1),
         ]
+        var control = largest
+        control.key = author.log(TestZone.id, .control)
         for role in roles {
-            largest.role = role
-            try store.save(largest)
-            try require(store.log(largest.key) == largest)
+            control.role = role
+            try store.save(control)
+            try require(store.log(control.key) == control)
         }
         for change: (inout LogRow) -> Void in [
             { $0.size = Limits.counterMax + 1 },
-            { ($0.size, $0.appliedSize) = (1, 2) },
             { $0.byteCount = Self.largest + 1 },
             { $0.byteCount = .max },
             { $0.hole = Limits.counterMax + 1 },
@@ -95,7 +97,7 @@ extension ReplicaBehaviour {
         zone.candidates = [checkpoint([position]), checkpoint([])]
         zone.watermark = [TestAuthor(4).author.actor: Limits.counterMax]
         zone.state = .deleted(reason: String(repeating: "r", count: Limits.reasonByteCountMax) + "\u{0}e\u{301}")
-        zone.role = .ended(scope(prefix: 1), at: .max)
+        (zone.right, zone.role) = (hash(3), scope(prefix: 1))
         for due in [0, Self.largest, .max] {
             zone.keysDue = due
             try store.save(zone)
@@ -125,11 +127,11 @@ extension ReplicaBehaviour {
 
     func checkPlaceLimits(_ store: inout some ReplicaTransaction) throws {
         let author = TestAuthor(5)
-        func operation(_ counter: UInt64, batch: BatchPlace = .single, by actor: ActorID? = nil) -> StoredOperation {
+        func operation(_ counter: UInt64, batch: BatchPlace = .single, in lane: Lane) -> StoredOperation {
             let header = OperationHeader(
                 counter: counter,
                 tag: .zero,
-                vector: [.zero: .max],
+                vector: [.zero: .max, author.author.actor: counter],
                 creation: Dot(actor: .zero, counter: .max),
                 controlHeads: .zero,
                 epoch: .zero,
@@ -138,10 +140,10 @@ extension ReplicaBehaviour {
                 bodyHash: Operation.bodyHash([])
             )
             return StoredOperation(
-                actor: actor ?? author.author.actor,
+                actor: author.author.actor,
                 operation: Operation(header: header, body: []),
-                state: .void,
-                isTombstone: true
+                state: lane == .data ? .void : .quarantined,
+                isTombstone: lane == .data
             )
         }
         func item(_ first: UInt64, _ operation: StoredOperation) -> StoredItem {
@@ -159,25 +161,23 @@ extension ReplicaBehaviour {
             let gap = SubtreeGap(level: Limits.subtreeLevelMax - 1, index: 0, hash: hash(1))
             let held = [
                 StoredItem(first: 0, content: .gap(gap)),
-                item(gap.endLeaf, operation(gap.endLeaf + 1, batch: last)),
+                item(gap.endLeaf, operation(gap.endLeaf + 1, batch: last, in: lane)),
             ]
             try store.append(held, key: row.key)
             try require(store.items(row.key, from: 0, to: .max) == held)
             let end = gap.endLeaf + 1
             for refused in [
-                item(end, operation(end)), item(end, operation(end + 2)), item(end, operation(0)),
-                item(end, operation(end + 1, by: .zero)),
-                item(end, operation(end + 1, batch: BatchPlace(index: 1, count: 1))),
-                item(end, operation(end + 1, batch: BatchPlace(index: 0, count: 0))),
+                item(end, operation(0, in: lane)),
+                item(end, operation(end + 1, batch: BatchPlace(index: 1, count: 1), in: lane)),
+                item(end, operation(end + 1, batch: BatchPlace(index: 0, count: 0), in: lane)),
                 item(
                     end,
-                    operation(end + 1, batch: BatchPlace(index: 0, count: Limits.batchOperationCountMax + 1))
+                    operation(end + 1, batch: BatchPlace(index: 0, count: Limits.batchOperationCountMax + 1), in: lane)
                 ),
-                item(Limits.counterMax, operation(Limits.counterMax + 1)),
-                StoredItem(first: end, content: .gap(SubtreeGap(level: 0, index: end + 1, hash: hash(1)))),
+                item(Limits.counterMax, operation(Limits.counterMax + 1, in: lane)),
             ] {
                 // Also the good one before it is not stored.
-                try refuse(&store) { try $0.append([item(end, operation(end + 1)), refused], key: row.key) }
+                try refuse(&store) { try $0.append([item(end, operation(end + 1, in: lane)), refused], key: row.key) }
                 try require(store.items(row.key, from: 0, to: .max) == held)
             }
         }

@@ -65,7 +65,7 @@ extension ReplicaBehaviour {
             lane: .data,
             size: 1,
             root: hash(5),
-            right: .zero,
+            right: row.right,
             seen: [:]
         )
         var other = head
@@ -99,7 +99,7 @@ extension ReplicaBehaviour {
                 seen: [bob.author.actor: size]
             )
             let signed = SignedTreeHead(head: head, signature: alice.sign(head.encoded))
-            rows.append(HeadRow(signed: signed, byteCount: size * 100, frontier: TreeFrontier()))
+            rows.append(HeadRow(signed: signed, byteCount: size * 100, frontier: TreeFrontier(leafCount: size)))
             try store.insert(rows[rows.count - 1], key: row.key)
         }
         try require(store.heads(row.key, above: 0, limit: 10) == rows)
@@ -204,7 +204,7 @@ extension ReplicaBehaviour {
         let row = try required(store.record("r0"))
         var changed = row
         changed.live = []
-        changed.context = [bob.author.actor: 9]
+        changed.context.merge([bob.author.actor: 9])
         try store.saveUnchanged([changed])
         try require(store.record("r0") == changed)
         try store.save([row], bySync: true)

@@ -2,6 +2,17 @@ package import Records
 import Sodium
 package import Wire
 
+extension TreeFrontier {
+    /// Some edge of a tree with so many leaves.
+    /// - Parameter leafCount: The leaves, at most `Limits.counterMax`.
+    package init(leafCount: UInt64) {
+        self.init()
+        for level in (0...Limits.subtreeLevelMax).reversed() where leafCount & 1 << UInt64(level) != 0 {
+            _ = append(subtree: Hash(digesting: .treeNode, [level]), level: level)
+        }
+    }
+}
+
 extension ReplicaTransaction {
     /// Makes the test zone known.
     package mutating func createTestZone() throws {

@@ -51,6 +51,7 @@ struct LogStorageTests {
         for lane in [Lane.control, .data] {
             let log = samples.log(zone: zone, lane: lane)
             let actors: [ActorID] = (0..<20).map { _ in samples.identifier() }
+            let states = lane == .data ? OperationState.allCases : [.pending, .live, .quarantined]
             var items: [StoredItem] = []
             for index in 0..<200 as Range<UInt64> {
                 var vector = VersionVector()
@@ -63,14 +64,15 @@ struct LogStorageTests {
                     tag: lane == .control ? .zero : samples.identifier(),
                     vector: vector,
                     body: samples.generator.bytes(Int(index)),
-                    state: OperationState.allCases[Int(index) % OperationState.allCases.count],
-                    isTombstone: index % 5 == 0
+                    state: states[Int(index) % states.count],
+                    isTombstone: lane == .data && index % 5 == 0
                 )
                 stored.operation.header.controlHeads = samples.identifier()
-                stored.operation.header.epoch = index % 2 == 0 ? .zero : samples.identifier()
+                stored.operation.header.epoch = lane == .control || index % 2 == 0 ? .zero : samples.identifier()
                 stored.operation.header.time = HybridTime(raw: samples.generator.next())
                 stored.operation.header.batch = BatchPlace(index: UInt32(index % 7), count: 7)
-                stored.operation.header.creation = Dot(actor: samples.identifier(), counter: index + 1)
+                let creator = stored.operation.header.vector.entries[0].actor
+                stored.operation.header.creation = Dot(actor: creator, counter: 1)
                 items.append(StoredItem(first: index, content: .operation(stored)))
             }
             let expected = items

@@ -51,7 +51,7 @@ struct RecordStorageTests {
         merged.body = [4, 5, 6]
         var pair = samples.record(stored, zone: zone.id, name: "b")
         pair.tag = samples.identifier()
-        pair.live.append(Dot(actor: samples.identifier(), counter: 2))
+        pair.live = (pair.live + [Dot(actor: samples.identifier(), counter: 2)]).sorted()
         pair.vector = VersionVector(covering: pair.live)
         pair.context = pair.vector
         pair.isDeleted = true

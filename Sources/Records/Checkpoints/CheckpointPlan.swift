@@ -25,6 +25,7 @@ struct CheckpointPlan {
         limit: UInt64,
         in transaction: some ReplicaTransaction
     ) throws {
+        assert(size <= limit, "a checkpoint covers effective operations alone")
         let head = size == limit ? size : try transaction.head(row.key, atOrBelow: size)?.size ?? 0
         sizes[row.key.actor] = max(head, floor[row.key.actor])
     }
@@ -43,6 +44,7 @@ struct CheckpointPlan {
         repeat {
             try takeBack(unread, logs: logs, in: transaction)
         } while try newCount > 0 && takeBackUnclosed(logs: logs, limits: limits, in: transaction)
+        assert(sizes.covers(floor), "what a checkpoint covers stays covered")
     }
 
     /// Covers each log at most up to its first operation that cannot be read and makes a difference.

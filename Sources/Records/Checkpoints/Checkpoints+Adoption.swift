@@ -48,10 +48,12 @@ extension Checkpoints {
                 // It is not asked again: the same operations give the same answer. The next checkpoint will be.
                 return (.mismatch(candidate), zone)
             }
+            assert(candidate.hash != zone.adopted?.hash, "a checkpoint is adopted once")
             zone.adopted = candidate
             zone.makeFinal(candidate)
             zone.isUnverified = false
             zone.candidates.removeAll { candidate.dominates($0) }
+            zone.assertValid()
             return (.adopted(candidate), zone)
         }
         if zone.isUnverified { return try Completeness(logs).provenTogether(in: transaction) }

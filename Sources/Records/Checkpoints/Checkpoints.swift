@@ -68,13 +68,16 @@ package struct Checkpoints {
             previous: zone.adopted?.dataSizes ?? VersionVector(),
             in: transaction
         )
-        return Checkpoint(
+        let checkpoint = Checkpoint(
             logs: positions,
             liveRoot: live.root,
             liveCount: live.count,
             lapsed: lapsed,
             previous: zone.adopted?.hash ?? .zero
         )
+        assert(logs.covers(checkpoint), "a checkpoint covers operations that are applied and effective here")
+        assert(zone.adopted.map(checkpoint.dominates) ?? true, "a checkpoint covers what the one before it covers")
+        return checkpoint
     }
 
     /// Whether a checkpoint could be due: cheap, and true whenever one is.

@@ -45,6 +45,11 @@ struct LeafPruning {
         }
         guard !replaced.isEmpty else { return }
         let new = joined.values.sorted { $0.firstLeaf < $1.firstLeaf }
+        assert(zip(new, new.dropFirst()).allSatisfy { $0.endLeaf <= $1.firstLeaf }, "new gaps do not overlap")
+        assert(
+            new.allSatisfy { gap in replaced.contains { gap.firstLeaf <= $0 && $0 < gap.endLeaf } },
+            "each new gap stands in the place of something"
+        )
         try transaction.replace(key, first: replaced.sorted(), with: new)
         try deleteHeads(inside: new, in: &transaction)
     }

@@ -74,6 +74,7 @@ package struct LiveSetComparison: Equatable, Sendable {
     mutating func note(_ tag: RecordTag, live: [Dot], superseded: [Dot], named: [Dot]) {
         let named = Set(named)
         guard !named.isSuperset(of: live) else { return }
+        assert(absent[tag] == nil, "each record is compared once")
         let gone = Set(live + superseded).subtracting(named)
         absent[tag] = Absence(gone: gone, named: named)
         absentCount += gone.count

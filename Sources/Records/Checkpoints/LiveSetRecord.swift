@@ -36,6 +36,8 @@ struct LiveSetRecord {
                 live.append(operation)
             }
         }
+        assert(live.count + dropped.count <= covered.count, "an operation is live or dropped, and not both")
+        assert(settled.count <= dropped.count, "a deletion that is settled is dropped")
     }
 
     /// Whether a tombstone that nothing supersedes may be pruned.

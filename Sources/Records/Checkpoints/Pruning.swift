@@ -97,6 +97,7 @@ package struct Pruning {
             let live = row.live.filter { !dots.contains($0) }
             guard live != row.live else { continue }
             row.live = live
+            row.assertValid()
             rows.append(row)
         }
         if !rows.isEmpty { try transaction.saveUnchanged(rows) }

@@ -71,6 +71,7 @@ package struct PrunedRecord {
         let indirect = record.dropped.filter { superseded.contains($0) && !staying.isCovered($0) }
         let direct = record.dropped.filter { superseded.contains($0) && staying.isCovered($0) }
         dots = indirect + direct.prefix(max(limit - indirect.count, 0))
+        assert(Set(dots).isDisjoint(with: settled), "a deletion is pruned behind the operations that it deletes")
         guard dots.isEmpty else { return }
         dots = Array(record.settled.prefix(limit))
         self.settled = dots

@@ -108,6 +108,7 @@ package struct MerkleTiles<Hashing: TreeHashing>: Sendable {
         var joined = Self()
         let parts = tiles.prefix { $0.endLeaf <= shared } + other.tiles.drop { $0.firstLeaf < shared }
         for tile in parts { joined.append(tile.hash, level: tile.level) }
+        assert(joined.size == other.size, "the tiles of two trees that share a beginning join without a hole")
         return joined
     }
 
@@ -130,6 +131,7 @@ package struct MerkleTiles<Hashing: TreeHashing>: Sendable {
             result.append(chosen)
             from = chosen.endLeaf
         }
+        assert(from == size, "a skeleton covers its tree")
         return result
     }
 

@@ -50,6 +50,7 @@ struct RunWalk {
             guard header.bodyHash == Operation.bodyHash(operation.body) else {
                 throw .invalidOperation(counter: header.counter, .bodyHash)
             }
+            assert(frontier.size == leaf, "an operation is taken at the end of the edge")
             frontier.append(header.leafHash)
             byteCount &+= operation.byteCount
             items.append((leaf, try decoded(operation, tagKey: tagKey)))
@@ -72,6 +73,8 @@ struct RunWalk {
 
     /// Checks the rules that only the whole run shows.
     consuming func finish(_ signedHead: SignedTreeHead) throws(RunError) -> VerifiedRun {
+        assert(frontier.size == head.size, "the items of a run were taken up to its head")
+        assert(items.first?.first == from, "the first item that was taken continues the log")
         if case .open = batch { throw .splitBatch(counter: head.size) }
         guard byteCount <= UInt64(Limits.runByteCountMax) &* 2 else { throw .tooLarge }
         guard frontier.root == head.root else { throw .rootMismatch }

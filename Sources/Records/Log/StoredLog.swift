@@ -28,6 +28,10 @@ package struct StoredLog {
         isApplied: Bool,
         in transaction: inout some ReplicaTransaction
     ) throws -> LogRow {
+        assert(frontier.size == signed.head.size, "the edge at a head is that of the head's size")
+        assert(items.first?.first == row.size, "items begin where the log ends")
+        assert(items.last.map { $0.first &+ $0.leafCount } == signed.head.size, "items end at the head over them")
+        for item in items { PlacedItem(item, in: row.key).assertValid() }
         var row = row
         let last = row.size
         if last == 0 { try transaction.save(row) }
@@ -36,6 +40,7 @@ package struct StoredLog {
         row.byteCount &+= byteCount
         row.frontier = frontier
         let head = HeadRow(signed: signed, byteCount: row.byteCount, frontier: frontier)
+        head.assertValid()
         try transaction.insert(head, key: row.key)
         if isApplied {
             row.appliedSize = row.size
@@ -93,6 +98,7 @@ package struct StoredLog {
         applied: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws {
+        assert(above <= applied, "heads are thinned out among those of applied operations")
         let key = row.key
         let base = try transaction.head(key, atOrBelow: above)
         var keptSize = base?.size ?? 0
@@ -128,7 +134,12 @@ package struct StoredLog {
     /// - Returns: The log's new row, which is saved.
     @discardableResult
     func rollBack(to frontier: TreeFrontier, in transaction: inout some ReplicaTransaction) throws -> LogRow {
+        assert(frontier.size <= row.size, "a log is truncated to a place within it")
         let items = try transaction.items(row.key, from: frontier.size, to: row.size)
+        assert(
+            items.first.map { $0.first >= frontier.size } ?? true,
+            "no gap reaches over the place to which a log is truncated"
+        )
         try transaction.replace(row.key, first: items.map(\.first), with: [])
         let heads = try transaction.heads(row.key, above: frontier.size, limit: .max)
         try transaction.deleteHeads(row.key, sizes: heads.map(\.size))
@@ -138,6 +149,7 @@ package struct StoredLog {
         row.frontier = frontier
         row.appliedSize = min(row.appliedSize, frontier.size)
         if row.hole ?? 0 >= row.size { row.hole = nil }
+        row.assertValid()
         try transaction.save(row)
         return row
     }

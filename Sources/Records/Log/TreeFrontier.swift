@@ -71,6 +71,7 @@ package struct MerkleFrontier<Hashing: TreeHashing>: Equatable, Sendable {
             first &+= 1 &<< level
             rest &-= 1 &<< level
         }
+        assert(first == size && rest == 0, "the perfect subtrees of an edge are as many leaves as its tree")
         return subtrees
     }
 
@@ -86,6 +87,7 @@ package struct MerkleFrontier<Hashing: TreeHashing>: Equatable, Sendable {
             carried >>= 1
         }
         peaks.append(hash)
+        assert(peaks.count == size.nonzeroBitCount, "an edge has one hash for each one-bit of its size")
     }
 }
 

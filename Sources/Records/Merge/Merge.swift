@@ -44,7 +44,7 @@ package enum Merge {
         if !latestTypes.isEmpty, latestTypes.contains(BytewiseString(latest.body.type)) {
             for index in fields.indices { fields[index].entries = [fields[index].winner] }
         }
-        return MergedRecord(
+        let merged = MergedRecord(
             name: latest.body.name,
             type: latest.body.type,
             isDeleted: isDeleted,
@@ -59,6 +59,8 @@ package enum Merge {
             time: latest.time,
             live: ordered.map(\.dot)
         )
+        merged.assertValid()
+        return merged
     }
 
     /// One of each, in an order that depends on the set alone.

@@ -80,6 +80,34 @@ package struct MergedRecord: Equatable, Sendable {
     }
 }
 
+extension MergedRecord: Validated {
+    package func checkRules() throws(BrokenRule) {
+        try mustHold(seen.covers(vector), "the author of a write on top has seen all that takes part")
+        try mustHold(live.allSatisfy { seen.covers($0) }, "the author of a write on top has seen every sibling")
+        try mustHold(vector.covers(creation), "the creation is among the operations that take part")
+        try mustHold(!isDeleted || fields.isEmpty, "a deleted record has no fields")
+    }
+
+    package func checkCostlyRules() throws(BrokenRule) {
+        try mustHold(
+            zip(fields, fields.dropFirst()).allSatisfy { $0.name.isBytewiseLess(than: $1.name) },
+            "fields are ascending by name, each once"
+        )
+        try mustHold(
+            fields.allSatisfy { $0.entries.contains($0.winner) },
+            "the shown value of a field is among its values"
+        )
+        try mustHold(
+            fields.allSatisfy { $0.entries.count <= Limits.fieldEntryCountMax },
+            "no field has more values than a body may hold"
+        )
+        try mustHold(
+            fields.allSatisfy { field in !field.entries.contains { field.winner.isShown(before: $0) } },
+            "no value of a field is greater than the shown one"
+        )
+    }
+}
+
 extension WireCodable {
     /// Whether a decoder accepts the encoding.
     ///

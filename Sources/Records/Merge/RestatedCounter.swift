@@ -65,6 +65,7 @@ struct RestatedCounter {
                 total: own.total &- (base?.total ?? 0)
             )
         )
+        assert(Set(entries.map(\.actor)).count == entries.count, "a counter has one total of each actor")
         return CounterState(entries: entries)
     }
 

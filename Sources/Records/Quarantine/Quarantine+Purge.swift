@@ -31,6 +31,7 @@ extension Quarantine {
         let leaf = dot.counter &- 1
         // A batch is fetched again as a whole, and not from within the effective part.
         guard leaf &- UInt64(header.batch.index) >= logs.limit(row) else { throw QuarantineRefusal.needed(dot) }
+        assert(stored.state != .live && stored.state != .superseded, "no effective operation is purged")
         // By itself: a larger gap might reach over the place to which the cut is raised one day.
         let gap = SubtreeGap(level: 0, index: leaf, hash: header.leafHash)
         try transaction.replace(row.key, first: [leaf], with: [gap])

@@ -100,6 +100,10 @@ struct ForkEvidence {
             let newest = try transaction.head(row.key, atOrBelow: row.size), newest.size == row.size
         else { return nil }
         let mine = try tiles(in: transaction)
+        // A peer is not to blame for leaves that have changed here.
+        guard mine.root(from: 0, to: mine.size) == newest.signed.head.root else {
+            throw ReplicaError.damaged("\(row.key) has another root than its newest head")
+        }
         guard case .split(let shared, let split) = mine.compared(with: theirs) else { return nil }
         // Where both are the same, ours may be known in smaller pieces.
         let joined = mine.continued(from: shared, by: theirs)

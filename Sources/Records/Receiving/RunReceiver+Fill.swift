@@ -187,6 +187,11 @@ extension RunReceiver {
             filled &+= gap.leafCount
             return operations
         }
+        assert(items.first?.first == held.first?.first, "a hole is filled in its place")
+        assert(
+            zip(items, items.dropFirst()).allSatisfy { $0.first &+ $0.leafCount == $1.first },
+            "a log that was filled has no place without an item"
+        )
         try transaction.replace(row.key, first: held.map(\.first), with: [])
         try transaction.append(items, key: row.key)
         if run.size < row.size, try transaction.head(row.key, atOrBelow: run.size)?.size != run.size {

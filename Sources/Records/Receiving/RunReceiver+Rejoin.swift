@@ -50,6 +50,7 @@ extension RunReceiver {
             logs: logs,
             in: transaction
         )
+        assert(verified.from == gap.firstLeaf, "a run that begins with a gap is taken from the gap on")
         let isComplete = logs.holds(checkpoint, with: verified)
         var logs = logs
         let shortened = try StoredLog(row).rollBack(to: frontier, in: &transaction)

@@ -160,6 +160,8 @@ package struct RunReceiver {
         var row = row
         var applier = ZoneApplier(logs, transaction.keyring)
         let limit = logs.recordLimit(row)
+        assert(run.from == row.size, "a run is stored where the log ends")
+        assert(run.key == row.key, "a run is stored in its log")
         // The log holds the run from here on, for whatever waits for it.
         var grown = row
         grown.size = run.size
@@ -189,6 +191,7 @@ package struct RunReceiver {
         }
         applied.storedCount = UInt64(run.items.count)
         applied.size = run.size
+        assert(row.size == run.size && row.frontier == run.frontier, "the log ends with the run that was stored")
         return applied
     }
 

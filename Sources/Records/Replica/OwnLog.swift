@@ -49,6 +49,7 @@ struct OwnLog {
         seen = logs.seen(lane, except: author.actor)
         last = row.size > 0 ? try transaction.head(key, atOrBelow: row.size)?.signed : nil
         if let last { seen.merge(last.head.seen) }
+        assert(seen[author.actor] == 0, "no log names itself: its size says how much of it its author has seen")
     }
 
     /// The dot of the next operation, with `count` more between.
@@ -82,6 +83,10 @@ struct OwnLog {
             }
             guard mayName(operation.header.vector) else { throw ReplicaError.tooManyActors(row.key) }
         }
+        assert(
+            batch.enumerated().allSatisfy { $1.operation.header.counter == dot(after: $0).counter },
+            "the operations of a batch have the next numbers of the log"
+        )
         let byteCount = batch.reduce(0) { $0 &+ $1.operation.byteCount }
         let count = open.operations.count + batch.count
         if !open.operations.isEmpty,
@@ -101,6 +106,11 @@ struct OwnLog {
         for (operation, _) in open.operations {
             frontier.append(operation.header.leafHash)
         }
+        assert(
+            open.operations.last?.operation.header.counter == frontier.size,
+            "a head ends at the last of its operations"
+        )
+        assert(open.operations.last?.operation.header.batch.isLast ?? false, "no head ends in the middle of a batch")
         var segment = open
         segment.frontier = frontier
         segment.seen = seen
@@ -172,6 +182,7 @@ struct OwnLog {
             heads.append(signed)
         }
         segments = []
+        assert(row.frontier == frontier, "the log ends with all operations that were added")
         try transaction.save(row)
     }
 }

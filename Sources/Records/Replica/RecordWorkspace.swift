@@ -123,6 +123,8 @@ struct RecordWorkspace {
         let header = operation.header
         let tag = header.tag
         let dot = Dot(actor: actor, counter: header.counter)
+        assert(stored[tag] != nil, "the row of a record is loaded before an operation changes it")
+        assert(fresh[dot] == nil, "an operation is applied once")
         let sibling = opened.map { Sibling(actor: actor, header: header, body: $0.body) }
         fresh[dot] = .some(sibling)
         guard var row = rows[tag] else {
@@ -156,6 +158,10 @@ struct RecordWorkspace {
             unmerged.insert(tag)
         }
         if sibling == nil { row.isLocked = true }
+        assert(
+            row.live.contains(dot) == (superseded[dot] == nil),
+            "an operation is live unless another effective one covers it"
+        )
         touch(tag)
         rows[tag] = row
     }
@@ -219,10 +225,13 @@ struct RecordWorkspace {
     /// Saves the changed rows; call after `mergeAll`.
     /// - Returns: The rows whose visible state changed, in the order of their first change.
     func save(bySync: Bool, in transaction: inout some ReplicaTransaction) throws -> [RecordRow] {
+        assert(unmerged.isEmpty, "records are merged before they are saved")
         var visible: [RecordRow] = []
         var unchanged: [RecordRow] = []
         for tag in touched {
             guard let row = rows[tag], let before = stored[tag], row != before else { continue }
+            row.assertValid()
+            assert(row.tag == tag && row.zone == zone, "a row is that of the record that was changed")
             if row.looksDifferent(from: before) { visible.append(row) } else { unchanged.append(row) }
         }
         if !visible.isEmpty { try transaction.save(visible, bySync: bySync) }

@@ -18,6 +18,10 @@ struct WaitingHeads {
             // Operations whose only head lies behind the hole wait until the hole is closed.
             if heads.isEmpty, row.hole != nil { continue }
             guard !heads.isEmpty else { throw ReplicaError.damaged("the newest head of a log is missing") }
+            assert(
+                zip(heads, heads.dropFirst()).allSatisfy { $0.size < $1.size },
+                "a store returns the heads of a log ascending by size"
+            )
             waiting.append((row, heads))
         }
     }
@@ -49,6 +53,7 @@ struct WaitingHeads {
                     if isReady { end = head.size }
                 }
                 guard end < reach else { continue }
+                assert(end >= row.appliedSize, "no applied operation waits again")
                 sizes[row.key] = end
                 isClosed = false
             }

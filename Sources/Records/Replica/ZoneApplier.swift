@@ -27,6 +27,7 @@ struct ZoneApplier {
         limit: UInt64,
         in transaction: some ReplicaTransaction
     ) throws {
+        assert(row.appliedSize == run.from, "a run is applied behind the operations that are applied")
         var tags: Set<RecordTag> = []
         for (first, item) in run.items where first < limit {
             if case .record(let operation, _) = item { tags.insert(operation.header.tag) }
@@ -102,6 +103,7 @@ struct ZoneApplier {
         for var row in logs.sorted(lane) {
             let start = row.appliedSize
             guard let end = reach[row.key], end > start else { continue }
+            assert(end <= row.heldSize, "no operation is applied that is not held")
             try applyStored(row, upTo: end, in: transaction)
             row.appliedSize = end
             hasMoved = true
@@ -173,6 +175,7 @@ struct ZoneApplier {
             StateChange(key: key, counter: dot.counter, state: behind ?? state(of: dot))
         }
         changes += workspace.changesOfStored(lane: .data)
+        assert(!changes.contains { $0.state == .pending }, "an operation that was applied waits no longer")
         if !changes.isEmpty { try transaction.setStates(changes) }
         applied.changed = try workspace.save(bySync: true, in: &transaction)
         if applied.hasControlChanges { try transaction.save(logs.zone) }

@@ -63,6 +63,10 @@ extension LimitChange {
             }
         }
         for key in raised {
+            assert(
+                tried[key]?.appliedSize ?? 0 <= after[key]?.appliedSize ?? 0,
+                "a raised end applies nothing new by itself"
+            )
             guard var row = after[key], let end = tried[key]?.appliedSize, end < row.appliedSize else { continue }
             try wait(&row, from: end, in: &transaction)
             after[key] = row

@@ -55,6 +55,10 @@ struct LimitChange {
                 from = to
             }
         }
+        assert(
+            controls.allSatisfy { $0.key.lane == .control },
+            "the states of data operations follow from their records"
+        )
         if !controls.isEmpty { try transaction.setStates(controls) }
         let changed = tags.isEmpty ? [] : try RecordEvaluation(after).recount(tags.sorted(), in: &transaction)
         return (changed, quarantinedCount)

@@ -22,6 +22,7 @@ struct RecordEvaluation {
             tags: tags,
             states: [.live, .superseded, .quarantined, .restated, .void]
         )
+        assert(operations.allSatisfy { $0.state != .pending }, "an operation that waits is in no record")
         let byTag = Dictionary(grouping: operations, by: \.operation.header.tag)
         for tag in tags {
             var domination = Domination()

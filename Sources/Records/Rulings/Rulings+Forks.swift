@@ -45,7 +45,9 @@ extension Rulings {
         let before = try ZoneLogs(zone: zone, in: transaction)
         var row = row
         let isMoved = row.forkProof != nil
+        assert(row.forkProof.map { proof.forkPoint < $0.forkPoint } ?? true, "another proof ends a log earlier")
         row.forkProof = proof
+        row.assertValid()
         try transaction.save(row)
         if isMoved { try StoredLog(row).forgetRestated(in: &transaction) }
         var after = before

@@ -54,6 +54,10 @@ package struct Rulings {
             try transaction.save(after.zone)
         }
         let recounted = try LimitChange(from: before, to: after).recount(in: &transaction)
+        assert(
+            after.rows.allSatisfy { row in rulings[row.key].map { $0 == row.ruling } ?? true },
+            "each log that was ruled has its ruling"
+        )
         outcome.changed = recounted.changed
         outcome.quarantinedCount = recounted.quarantinedCount
         // Operations that waited for operations above the cut wait no longer.

@@ -45,6 +45,7 @@ package struct ZonePositions {
         for row in try transaction.logs(zone: zone.id) {
             let held = row.key.lane == .control ? min(row.appliedSize, row.heldSize) : row.heldSize
             let size = min(held, row.effectiveLimit(in: zone, transaction.controlBounds), try bound(row))
+            assert(size <= row.size, "no more of a log is stated than is held")
             guard size > 0, let root = try StoredLog(row).root(at: size, in: transaction) else { continue }
             positions.append(LogPosition(actor: row.key.actor, lane: row.key.lane, size: size, root: root))
         }

@@ -191,6 +191,10 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
             }
             items += gaps.map { StoredItem(first: $0.firstLeaf, content: .gap($0)) }
             log.items = items.sorted { $0.first < $1.first }
+            assert(
+                zip(log.items, log.items.dropFirst()).allSatisfy { $0.first &+ $0.leafCount == $1.first },
+                "new gaps cover exactly the leaves that were removed"
+            )
         }
         for (tag, dot) in lost {
             dots[TagKey(zone: key.zone, tag: tag)]?.remove(dot)

@@ -67,6 +67,7 @@ extension ReplicaTransaction {
     /// - Parameter records: Rows without a live operation.
     /// - Throws: Any error of the store.
     package mutating func withdraw(_ records: [RecordRow]) throws {
+        assert(records.allSatisfy(\.live.isEmpty), "only records without a live operation are hidden")
         try save(records.map { RecordRow(vanished: $0, context: $0.context) }, bySync: true)
     }
 }

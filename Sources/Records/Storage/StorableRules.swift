@@ -3,7 +3,7 @@ package import Wire
 // The rules for values that a store accepts, whatever its implementation. A store that encodes its values could not
 // read any others back, so every store checks these rules on the way in: a value that one store refuses, all refuse.
 // They are the rules of codecs and columns, not those of the protocol: a signature, a hash or a right is checked where a
-// value arrives.
+// value arrives. At the end of each function stand the rules that the value keeps about itself (`RowRules.swift`).
 
 /// The limits of columns that no limit of the protocol keeps.
 package enum StorableLimits {
@@ -17,17 +17,24 @@ package enum StorableLimits {
     package static let tagKeyByteCount = 32
 }
 
+extension SignedTreeHead {
+    /// Makes sure that the head is one that decodes.
+    fileprivate func requireStorable() throws(ReplicaError) {
+        try require(head.seen.count <= Limits.actorCountMax, "a head that names too many logs")
+        try require(head.seen.isWithinLimits, "a head that names a log of an impossible size")
+        try require(headBytes.count <= Limits.treeHeadByteCountMax, "a head that is too long")
+        try require((1...Limits.counterMax).contains(head.size), "a head of an impossible size")
+    }
+}
+
 extension HeadRow {
     /// Makes sure that the head is one that decodes.
     /// - Throws: `ReplicaError.unstorable`.
     /// - Complexity: O(logs that the head names).
     package func requireStorable() throws(ReplicaError) {
-        let head = signed.head
-        try require(head.seen.count <= Limits.actorCountMax, "a head that names too many logs")
-        try require(head.seen.isWithinLimits, "a head that names a log of an impossible size")
+        try signed.requireStorable()
         try require(byteCount <= StorableLimits.numberMax, "a head after too many bytes")
-        try require(signed.headBytes.count <= Limits.treeHeadByteCountMax, "a head that is too long")
-        try require((1...Limits.counterMax).contains(head.size), "a head of an impossible size")
+        try requireValid()
     }
 }
 
@@ -42,7 +49,6 @@ extension StoredItem {
         switch content {
         case .operation(let stored):
             let operation = stored.operation
-            try require(stored.actor == key.actor, "an operation in the log of another actor")
             try require(
                 operation.header.vector.count <= Limits.actorCountMax,
                 "an operation that has seen too many actors"
@@ -52,7 +58,6 @@ extension StoredItem {
                 (1...Limits.counterMax).contains(operation.header.counter),
                 "an operation in an impossible place"
             )
-            try require(first == operation.header.counter - 1, "an operation in the place of another one")
             let batch = operation.header.batch
             try require(
                 batch.index < batch.count && batch.count <= Limits.batchOperationCountMax,
@@ -60,8 +65,8 @@ extension StoredItem {
             )
         case .gap(let gap):
             try require(gap.level <= Limits.subtreeLevelMax, "a gap that is too large")
-            try require(first == gap.firstLeaf, "a gap in the place of another one")
         }
+        try PlacedItem(self, in: key).requireValid()
     }
 }
 
@@ -84,6 +89,7 @@ extension RecordRow {
         )
         let counts = [anchors.count, live.count, vector.count, context.count]
         try require(counts.allSatisfy { $0 <= StorableLimits.listCountMax }, "a record of too many operations")
+        try requireValid()
     }
 }
 
@@ -91,16 +97,16 @@ extension LogRow {
     /// Makes sure that the log is one that decodes.
     /// - Throws: `ReplicaError.unstorable`.
     package func requireStorable() throws(ReplicaError) {
-        try require(size <= Limits.counterMax && appliedSize <= size, "a log of an impossible size")
+        try require(size <= Limits.counterMax, "a log of an impossible size")
         try require(byteCount <= StorableLimits.numberMax, "a log of too many bytes")
         try require((cut?.size ?? 0) <= Limits.counterMax, "a log that is cut at an impossible place")
         try require((hole ?? 0) <= Limits.counterMax, "a log with a hole in an impossible place")
         try require(role.isReadable, "a log in an impossible role")
-        guard let forkProof else { return }
-        for signed in [forkProof.first, forkProof.second] {
-            try HeadRow(signed: signed, byteCount: 0, frontier: TreeFrontier()).requireStorable()
+        if let forkProof {
+            for signed in [forkProof.first, forkProof.second] { try signed.requireStorable() }
+            try require((try? ForkProof(decoding: forkProof.encoded)) == forkProof, "a log with an impossible fork")
         }
-        try require((try? ForkProof(decoding: forkProof.encoded)) == forkProof, "a log with an impossible fork")
+        try requireValid()
     }
 }
 
@@ -130,6 +136,7 @@ extension ZoneRow {
                 "a checkpoint of a log of an impossible size"
             )
         }
+        try requireValid()
     }
 }
 

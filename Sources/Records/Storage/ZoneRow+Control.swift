@@ -27,6 +27,7 @@ extension ZoneRow {
             // Kept and forwarded like operations of unknown kinds; a zone's row does not depend on them.
             break
         }
+        assertValid()
     }
 
     /// Remembers a checkpoint until it is adopted, and that the operations which it covers are final.
@@ -72,6 +73,7 @@ extension ZoneRow {
             candidates.remove(at: candidates.firstIndex { !known.contains($0.previous) } ?? 0)
         }
         candidates.append(checkpoint)
+        assertValid()
     }
 
     /// The checkpoints that this row names, as predecessors of others.

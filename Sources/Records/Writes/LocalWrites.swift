@@ -67,6 +67,7 @@ package struct LocalWrites {
             remaining = remaining.dropFirst(request.writes.count)
             results.append(try writer.perform(request, tags: own, in: transaction))
         }
+        assert(zip(results, requests).allSatisfy { $0.count == $1.writes.count }, "each write has a result")
         return try writer.finish(results, sign: sign, in: &transaction)
     }
 
@@ -278,6 +279,8 @@ private struct CommitWriter {
         let violations = logs.violations(header, body, by: builder.dot.actor)
         guard violations.isEmpty else { throw .schemaViolation(violations) }
         let operation = author.operation(header, body: bytes, isTombstone: body.isDeleted)
+        assert(operation.header.vector.covers(seen), "a write supersedes all that its author had seen of the record")
+        assert(operation.header.epoch.isZero == (author.sealer == nil), "an author with a key seals what it writes")
         return (operation, OpenedBody(body, bytes: bytes))
     }
 
@@ -296,6 +299,7 @@ private struct CommitWriter {
         try transaction.save(clock)
         commit.heads = log.heads
         commit.size = log.row.size
+        assert(commit.heads.last?.head.size == commit.size, "every operation of a commit is under a signed head")
         commit.number = try transaction.nextCommitNumber()
         return commit
     }
