@@ -303,6 +303,8 @@ struct PeerSession: Sendable {
 
     /// Notes that a run is on its way to the peer.
     mutating func send(_ run: InFlight, at now: UInt64) {
+        assert(phase == .active, "runs go to devices that are confirmed")
+        assert(zones[run.key.zone] != nil, "runs go to peers that have stated what they hold of the zone")
         zones[run.key.zone]?.sent[run.key] = run.size
         if inFlight.isEmpty { oldestSince = now }
         inFlight.append(run)
@@ -318,6 +320,7 @@ struct PeerSession: Sendable {
         if inFlight.first.map(isDone) == true { oldestSince = now }
         for run in inFlight where isDone(run) { inFlightByteCount -= run.byteCount }
         inFlight.removeAll(where: isDone)
+        assert(inFlightByteCount >= 0, "no more bytes are acknowledged than are under way")
     }
 }
 

@@ -36,6 +36,10 @@ extension SyncCore {
         if let head = run?.signedHead.head, isOwn(head.device, head.incarnation) {
             ownSizes[key] = max(ownSizes[key] ?? 0, head.size)
         }
+        assert(
+            run.map { $0.signedHead.head.key == key } ?? true,
+            "the store answers with a run of the log that was asked for"
+        )
         guard let sent = sessions[id]?.sentSize(key) else { return }
         // The session's right to it may have ended while the store was asked.
         guard isShown(key, to: id) else {
@@ -65,7 +69,7 @@ extension SyncCore {
     }
 
     /// Whether a session may receive a log.
-    private func isShown(_ key: LogKey, to id: SessionID) -> Bool {
+    func isShown(_ key: LogKey, to id: SessionID) -> Bool {
         guard let session = sessions[id] else { return false }
         switch access(to: key.zone, for: session) {
         case .everything: return true

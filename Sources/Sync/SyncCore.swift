@@ -122,6 +122,7 @@ package struct SyncCore: Sendable {
     ) {
         // Before the clock, whose effects may go to sessions by the rights that they still have.
         let sessionCount = sessions.count
+        let effectCount = effects.count
         var accessBefore: [SessionID: ZoneAccess] = [:]
         var hasGrown = false
         switch input {
@@ -204,6 +205,7 @@ package struct SyncCore: Sendable {
         runPayloads(isDue: isDue || hasLost, at: now, into: &effects)
         runCustody(isDue: isCustodyDue || hasLost, at: now, into: &effects)
         momentDeadline = awaitedMoment(at: now)
+        assertSound(effects[effectCount...], at: now)
     }
 
     /// Takes another account, after this device was paired into it: everything known of the old one is dropped.

@@ -129,6 +129,7 @@ extension NodeStoreBehaviour {
         try require(store.expiredMessages(at: 70, limit: 1) == [rows[4]])
         for standing in MessageRow.Standing.allCases {
             (rows[4].standing, rows[4].expires, rows[4].owesAnswer) = (standing, nil, standing == .failed)
+            rows[4].payload = standing == .fetching ? PayloadID(Hash(digesting: .treeNode, [5]).digest) : nil
             try store.save(rows[4])
             try require(store.message(rows[4].id) == rows[4])
         }

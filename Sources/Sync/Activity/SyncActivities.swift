@@ -115,6 +115,8 @@ package struct SyncActivities: Sendable {
 
     private mutating func end(_ key: Key, _ failure: Transfer.Failure?, at now: UInt64) -> SyncActivity? {
         guard let entry = entries.removeValue(forKey: key) else { return nil }
+        assert(entry.activity.number <= last, "an activity that ends has a number that was given")
+        assert(entry.activity.durationMilliseconds == nil, "an activity ends once")
         var activity = entry.activity
         activity.durationMilliseconds = now > entry.begun ? now - entry.begun : 0
         activity.failure = failure

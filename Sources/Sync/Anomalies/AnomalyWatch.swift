@@ -51,6 +51,10 @@ package struct AnomalyWatch: Sendable {
         if place.peer == nil { placed.account = nil }
         guard let entry = entries[place] else {
             entries[place] = Entry(due: now &+ Self.interval)
+            assert(
+                entries.count <= Self.placeCountMax + Anomaly.Kind.allCases.count,
+                "beyond the limit there is one more place for each kind"
+            )
             return placed
         }
         entries[place]?.waiting = entry.waiting?.and(placed) ?? placed

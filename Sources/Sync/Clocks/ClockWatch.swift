@@ -57,6 +57,7 @@ package struct ClockWatch: Sendable {
         if statements.count > Self.deviceCountMax, let oldest = statements.min(by: { $0.value.at < $1.value.at })?.key {
             statements[oldest] = nil
         }
+        assert(statements.count <= Self.deviceCountMax, "the clocks of few devices are remembered")
     }
 
     /// Returns the time that the clocks of most other devices show.

@@ -99,6 +99,7 @@ extension Committer {
             }
             hasOtherEnds = next.hasOtherEnds
         }
+        assert(!hasOtherEnds, "the ends of logs settle in as many rounds as there are logs")
         if let changed = try ZoneEvaluation(of: zone).enforce(rights.production, in: &transaction) {
             outcome = outcome ?? CutOutcome()
             outcome?.changed += changed

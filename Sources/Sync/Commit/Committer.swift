@@ -143,6 +143,7 @@ package struct Committer: Sendable {
     package func author(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> Author {
         guard let zone = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
         guard zone.role != .unknown else { throw CommitError.noRight(zone.id) }
+        assert(isCurrent(zone) || zone.genesis.partner != nil, "an account that has a role in a zone takes part in it")
         guard let incarnation = try transaction.incarnation() else {
             throw StorageError(code: .corrupt, message: "the store does not state its incarnation")
         }
@@ -264,6 +265,7 @@ package struct Committer: Sendable {
         let snapshot = try ZoneViews(self).snapshot(of: row, in: transaction)
         var grown: [LogKey: UInt64] = [:]
         for (key, log) in snapshot.logs where log.size > before[key] ?? 0 { grown[key] = before[key] ?? 0 }
+        assert(snapshot.zone == row.id, "a change is announced as one of its zone")
         notice.account = account.account
         notice.zones.append(CommitNotice.ZoneChange(snapshot: snapshot, before: grown))
         if rows.isEmpty || hasControlChanged {

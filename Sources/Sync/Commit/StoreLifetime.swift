@@ -57,6 +57,10 @@ package struct StoreLifetime: Sendable {
             return StoreLifetime(incarnation: stored, commitNumber: number, decision: decision)
         }
         let fresh = Incarnation(using: &random)
+        if Assertions.areActive {
+            let before = try transaction.incarnation()
+            assert(before != fresh, "a new lifetime of a store has a name of its own")
+        }
         try transaction.save(fresh)
         return StoreLifetime(incarnation: fresh, commitNumber: number, decision: decision)
     }

@@ -57,6 +57,10 @@ struct ZoneControls: Sendable {
         verify: (SignedCapability) -> VerifiedCapability?,
         in transaction: some NodeTransaction
     ) throws {
+        assert(
+            rows.allSatisfy { $0.key.lane == .control && $0.key.zone == zone.id },
+            "rights come from control logs of the zone"
+        )
         var entries: [ControlEntry] = []
         book = EpochBook([], zone: zone.id)
         for row in rows {
@@ -168,6 +172,10 @@ struct ZoneControls: Sendable {
             return (logs[row.key]?.epochs ?? []).enumerated().map { ($1, $0 < handedOnCount) }
         }
         enteredCount &+= UInt64(all.count)
+        assert(
+            all.count == logs.values.reduce(0) { $0 + $1.epochs.count },
+            "a book that is made anew has every statement"
+        )
         book = EpochBook(all, zone: zone.id)
     }
 }

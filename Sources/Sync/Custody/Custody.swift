@@ -224,11 +224,13 @@ package struct Custody: Sendable {
         guard row.zone == request.zone, row.sender == sender else { return Changed(.refused) }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         row.keptUntil = nil
-        try transaction.save(row)
-        if row.secret == nil {
-            if row.standing == .wanted { notice.noteUnwanted([request.payload], by: committer.account.account) }
-            try Payloads(committer).release(row, in: &transaction)
+        guard row.secret == nil else {
+            try transaction.save(row)
+            return Changed(.released, notice: notice)
         }
+        // Nobody can use it any more.
+        if row.standing == .wanted { notice.noteUnwanted([request.payload], by: committer.account.account) }
+        try Payloads(committer).release(row, in: &transaction)
         return Changed(.released, notice: notice)
     }
 }

@@ -136,6 +136,7 @@ struct EpochBook: Sendable {
         weighDoubts()
         for hash in order.reversed() { handDown([], epochs[hash]?.supplied ?? [], from: hash) }
         for hash in order { notePlace(of: hash) }
+        assertValid()
     }
 
     /// Enters one more statement.
@@ -165,6 +166,7 @@ struct EpochBook: Sendable {
             handDown(devices, isHandedOn ? devices : [], from: delivery.epoch)
         }
         journal.note(statement)
+        assertValid()
         return true
     }
 
@@ -387,6 +389,42 @@ struct EpochBook: Sendable {
 }
 
 /// Two books are equal if their epochs are; the order in which the epochs came is left out.
+extension EpochBook: Validated {
+    package func checkRules() throws(BrokenRule) {
+        try mustHold(order.count == epochs.count, "each epoch has one place in the order")
+        try mustHold(missing.allSatisfy { epochs[$0] == nil }, "an epoch that is known is not missing")
+        for (hash, epoch) in epochs {
+            try mustHold(epoch.supplied.isSubset(of: epoch.readers), "a device that has a key is one of its readers")
+            try mustHold(unexposed.contains(hash) != epoch.isExposed, "a key is secret until it is disclosed")
+            try mustHold(
+                !unsaid.contains(hash) || !epoch.isHandedOn,
+                "an epoch is said again where it is not handed on"
+            )
+            try mustHold(!epoch.sayings.isEmpty, "an epoch is known from some operation")
+        }
+    }
+
+    package func checkCostlyRules() throws(BrokenRule) {
+        let places = Dictionary(zip(order, order.indices)) { first, _ in first }
+        for (hash, epoch) in epochs {
+            for previous in epoch.content.previous {
+                guard let before = epochs[previous] else { continue }
+                try mustHold(before.depth < epoch.depth, "an epoch is deeper than those that it follows")
+                try mustHold(
+                    places[previous] ?? .max < places[hash] ?? 0,
+                    "an epoch comes behind those that it follows"
+                )
+                try mustHold(!last.contains(previous), "an epoch that another one follows is not the last")
+            }
+            for link in epoch.content.chain where epochs[link.epoch] != nil {
+                try mustHold(!heads.contains(link.epoch), "no chain leads to the first epoch of a chain")
+                let isExposed = epochs[link.epoch]?.isExposed ?? false
+                try mustHold(!epoch.isExposed || isExposed, "who has a key has those to which its chain leads")
+            }
+        }
+    }
+}
+
 extension EpochBook: Equatable {
     static func == (left: EpochBook, right: EpochBook) -> Bool { left.epochs == right.epochs }
 }

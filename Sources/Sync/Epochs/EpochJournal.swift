@@ -36,6 +36,7 @@ struct EpochJournal: Sendable {
         let before = names.last ?? seed
         epochs.append(epoch)
         names.append(Hash(digesting: .epochJournal, before.bytes + statement.operation.header.leafHash.bytes))
+        assert(epochs.count == names.count, "each statement in the journal has a name")
     }
 
     /// The place behind all of them.

@@ -202,6 +202,10 @@ package struct EpochKeys: Sendable {
             }
         }
         row.keysStamp = keysStamp
+        assert(
+            row.sealing.epoch.map { transaction.keyring.key($0) != nil } ?? true,
+            "records are written under a key that is open here"
+        )
         if row != before { try transaction.save(row) }
         if isMore { try ZoneTurns(of: zone).note(in: &transaction) }
         let changed = isMore ? try ZoneEvaluation(of: zone).unlock(in: &transaction) : []
@@ -396,6 +400,8 @@ package struct EpochKeys: Sendable {
             },
             envelopes: first
         )
+        assert(epoch.chain.count == chain.count, "an epoch leads to those before it whose keys are open here")
+        assert(Set(chain).isSubset(of: previous), "an epoch leads to epochs that it follows")
         let said = try committer.commitControlIfRoom(.epoch(epoch.encoded), zone: zone, in: &transaction)
         guard let hash = said else { return nil }
         transaction.keyring.insert(key, for: hash)
@@ -449,6 +455,7 @@ package struct EpochKeys: Sendable {
         info: (DeviceID) -> [UInt8]
     ) -> [KeyEnvelope] {
         guard let envelopes = committer.envelopes else { return [] }
+        assert(devices.allSatisfy { readers[$0] != nil }, "a secret is sealed to readers alone")
         return devices.compactMap { device in
             guard let recipient = encapsulationKey(of: device, readers) else { return nil }
             do {

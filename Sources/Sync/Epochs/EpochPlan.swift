@@ -131,6 +131,13 @@ struct EpochPlan {
                 others[hash] = denying.isEmpty ? nil : denying
             }
         }
+        assert(
+            others.allSatisfy { hash, devices in
+                devices.allSatisfy { book.epochs[hash]?.supplied.contains($0) == false }
+            },
+            "a key is delivered to devices that do not have it"
+        )
+        assert(others[best.key] == nil, "the key of new records is delivered first, and once")
         let own = deliverable(best.key)
         let all = (own.isEmpty ? [] : [(best.key, own)]) + others.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         steps = again + all.map { .deliver($0.0, to: $0.1) }

@@ -25,8 +25,9 @@ package struct FeedMark: Sendable, Equatable {
             var reader = WireReader(bytes)
             guard let place = ZonePlace(rawValue: try reader.readByte()) else { throw WireError.invalidValue("place") }
             self.init(place: place, changed: try reader.readUInt64(), entered: try reader.readUInt64())
+            try checkRules()
         } catch {
-            throw StorageError(code: .corrupt, message: "a zone's place in the change feed is damaged")
+            throw StorageError(code: .corrupt, message: "a zone's place in the change feed is damaged: \(error)")
         }
     }
 
@@ -36,6 +37,13 @@ package struct FeedMark: Sendable, Equatable {
         writer.writeUInt64(changed)
         writer.writeUInt64(entered)
         return writer.bytes
+    }
+}
+
+extension FeedMark: Validated {
+    package func checkRules() throws(BrokenRule) {
+        try mustHold(entered <= changed, "the place of a zone changed last when the zone entered it, or later")
+        try mustHold((place == .hidden) == (entered == 0), "a zone has entered its place unless it is hidden")
     }
 }
 
@@ -58,6 +66,9 @@ extension NodeTransaction {
 
     /// Replaces a zone's mark by one that is newer than all others.
     mutating func save(_ mark: FeedMark, zone: ZoneID) throws {
+        if let broken = mark.brokenRule {
+            throw StorageError(code: .corrupt, message: "the positions of the change feed are damaged: \(broken)")
+        }
         try setValue(mark.bytes, named: Self.markName(zone))
         var writer = WireWriter(capacity: 8)
         writer.writeUInt64(mark.changed)

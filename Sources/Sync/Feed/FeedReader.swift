@@ -79,7 +79,8 @@ package struct FeedReader: Sendable {
         guard token.position.position < newest || token.position.backlog != nil else {
             return FeedPage(entries: [], token: token, more: false)
         }
-        let zones = try committer.feedZones(view, after: token.position, in: transaction)
+        let begun = token.position
+        let zones = try committer.feedZones(view, after: begun, in: transaction)
         var page = Page(limit: limit, byteCount: byteCount, view: view)
         var isAtEnd = false
         while page.hasRoom, !isAtEnd {
@@ -89,6 +90,8 @@ package struct FeedReader: Sendable {
                 isAtEnd = try !readOn(zones, to: newest, into: &page, in: transaction)
             }
         }
+        assert(!token.position.isBehind(begun), "a reader goes forward")
+        assert(page.entries.count <= max(limit, 0), "a page has no more entries than were asked for")
         let more = token.position.position < newest || token.position.backlog != nil
         return FeedPage(entries: page.entries, token: token, more: more)
     }

@@ -53,6 +53,7 @@ package struct GuestWrites: Sendable {
         let request = WriteRequest(attempt.write.writes.map { RecordWrite($0) }, isAtomic: attempt.write.isAtomic)
         return try committer.tracking(zone, in: &transaction) { transaction in
             let commit = try committer.write([request], zone: zone, for: guest, in: &transaction)
+            assert(commit.results.map(\.count) == [attempt.write.writes.count], "each write of a guest is decided")
             let outcome = GuestAnswer.Outcome.decided(try (commit.results.first ?? []).map { try GuestResult($0) })
             guard outcome.fitsMessage else { throw GuestAnswerTooLarge() }
             let notice = CommitNotice(number: commit.number, hasRecordChanges: !commit.changed.isEmpty)

@@ -178,7 +178,10 @@ package struct JoiningDesk: Sendable {
 
     // MARK: Channels
 
-    mutating func insert(_ link: JoiningLink) { links[link.session] = link }
+    mutating func insert(_ link: JoiningLink) {
+        assert(links[link.session] == nil, "a channel for joining opens once")
+        links[link.session] = link
+    }
 
     mutating func remove(_ id: SessionID) -> JoiningLink? { links.removeValue(forKey: id) }
 
@@ -283,6 +286,11 @@ package struct JoiningDesk: Sendable {
             )
         )
         if retired.count > Self.retiredCountMax { retired.removeFirst() }
+        assert(!isOpen(ended.offer.ticket.identifier), "a ticket that has ended admits nobody")
+        assert(
+            self.refusal(of: ended.offer.ticket.identifier) == refusal,
+            "a ticket that has ended is refused with its reason"
+        )
         effects.append(.keysChanged)
     }
 

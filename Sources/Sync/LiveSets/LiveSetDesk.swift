@@ -35,6 +35,7 @@ struct LiveSetDesk: Sendable {
     /// Keeps a whole list in the place of an earlier one of its zone.
     mutating func keep(_ comparison: LiveSetComparison, state: Hash, limit: Int) {
         drop(comparison.zone)
+        assert(comparison.isWhole, "a live set is kept when all of it has come")
         told.append((comparison, state))
         if told.count > limit { told.removeFirst() }
     }

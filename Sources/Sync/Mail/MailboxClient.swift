@@ -224,6 +224,7 @@ package struct MailboxClient: Sendable {
         }
         dropClaims(at: moment, into: &effects)
         for index in relays.indices { advance(index, moment, into: &effects) }
+        assertValid()
     }
 
     /// A moment by both clocks.

@@ -141,6 +141,7 @@ package struct Inbox: Sendable {
         guard row != known else { return nil }
         // A message that can be opened only now gets a number behind those delivered meanwhile.
         if known == nil || row.standing == .waiting { row.number = try records.nextNumber(in: &transaction) }
+        row.assertValid()
         try transaction.save(row)
         return row.standing
     }

@@ -75,6 +75,7 @@ package struct Prekeys: Sendable {
                 stated: committer.wallMilliseconds
             )
         }
+        assert(row.superseded == nil, "the prekey that is stated is the present one")
         try transaction.save(row)
         let prekey = Prekey(device: committer.device, key: try envelopes.encapsulationKey(seed: row.seed.bytes))
         // A reason to refuse the write, such as a narrow right, persists: this device tries again in an hour, and

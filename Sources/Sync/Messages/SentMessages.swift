@@ -133,6 +133,8 @@ package struct SentMessages: Sendable {
             secret: secret,
             payload: payload?.id
         )
+        row.assertValid()
+        assert(draft.recipients.isEmpty || secret != nil, "a message to some accounts of a zone is sealed to them")
         try transaction.save(row)
         return Changed(.success(row), notice: written.notice)
     }
@@ -205,6 +207,7 @@ package struct SentMessages: Sendable {
             // No device there states a key: the message could never be read.
             throw CommitError.message(.noRecipient)
         }
+        assert(envelopes.allSatisfy { readers[$0.device] != nil }, "content is sealed to readers alone")
         let sealed = try SealedContent(draft.content.bytes, at: place, secret: secret, envelopes: envelopes)
         return (.sealed(sealed), secret)
     }

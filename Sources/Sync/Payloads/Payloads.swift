@@ -243,6 +243,13 @@ package struct Payloads: Sendable {
     ) throws -> Changed<PayloadOutcome> {
         var row = row
         row.standing = .present
+        if Assertions.areActive {
+            let counts = try transaction.chunkCounts(of: row.number)
+            assert(
+                counts.present == counts.all && counts.all > 0,
+                "a payload is present when all of its chunks are here"
+            )
+        }
         try transaction.save(row)
         try settleFetching(row, as: .waiting, in: &transaction)
         var notice = CommitNotice(number: try transaction.nextCommitNumber())

@@ -24,6 +24,7 @@ struct ArrivingEntries: Sendable {
     mutating func take(_ message: AccountEntries) -> [Batch] {
         var whole: [Batch] = []
         // Messages of one answer follow each other, so the end of the one before is not to come any more.
+        assert(batch != nil || byteCount == 0, "only a batch that has begun has bytes")
         if let batch, batch.account != message.account { whole.append(finish(batch)) }
         var next = batch ?? Batch(account: message.account, entries: [])
         next.entries += message.entries

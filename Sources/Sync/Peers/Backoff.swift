@@ -37,6 +37,10 @@ package struct Backoff: Sendable, Equatable {
         isRefused = false
         let full = min(Self.firstDelayMilliseconds << UInt64(exponent), Self.longestDelayMilliseconds)
         earliest = now + full / 2 + UInt64.random(in: 0...(full / 2), using: &random)
+        assert(
+            (now...now + Self.longestDelayMilliseconds).contains(earliest),
+            "after a failure the next attempt is due within the longest delay"
+        )
     }
 
     /// Notes that an attempt led to a refusal.

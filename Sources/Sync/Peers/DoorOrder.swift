@@ -79,6 +79,16 @@ package struct DoorOrder: Sendable {
         }
         all = covering + others
         coveringCount = covering.count
+        assert(
+            Set(all) == Set(parties.keys) && all.count == parties.count,
+            "each zone with a door has one place in the order"
+        )
+        assert(
+            Set(parties.values.joined()).isSubset(
+                of: covering.reduce(into: Set([own])) { $0.formUnion(parties[$1] ?? []) }
+            ),
+            "the covering zones reach every account that a zone is shared with"
+        )
     }
 
     /// Whether an account may read a zone that could not at the last call, such as one whose right was only to relay.

@@ -29,6 +29,7 @@ struct LogFetches: Sendable {
         guard let index = waiting.firstIndex(where: isNeeded) else { return nil }
         current = waiting[index]
         waiting.removeSubrange(...index)
+        assert(waiting.allSatisfy { $0 != current }, "a log is fetched once in a session")
         return current
     }
 

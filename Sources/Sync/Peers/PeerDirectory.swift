@@ -328,6 +328,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
             candidates[source]?.fallsBack = false
             begun.append((dial, address, version))
         }
+        assertValid()
         return begun
     }
 
@@ -428,5 +429,30 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         guard instances.count + devices.count >= Self.candidateCountMax else { return }
         let old = instances.isEmpty ? devices : instances
         if let oldest = old.min(by: { $0.sequence < $1.sequence }) { candidates[oldest.source] = nil }
+    }
+}
+
+extension PeerDirectory: Validated {
+    package func checkRules() throws(BrokenRule) {
+        try mustHold(dials.count <= Self.dialCountMax, "few dials are under way")
+        try mustHold(!connectedDevices.contains(localDevice), "this device is not connected to itself")
+        for candidate in candidates.values {
+            try mustHold(
+                candidate.addresses.indices.contains(candidate.next),
+                "the next address of a candidate is one of its addresses"
+            )
+            try mustHold(candidate.addresses.count <= Self.addressCountMax, "a candidate has few addresses")
+        }
+    }
+
+    package func checkCostlyRules() throws(BrokenRule) {
+        let dialled = Set(dials.values.map(\.source))
+        for (source, candidate) in candidates {
+            try mustHold(!candidate.dialling || dialled.contains(source), "a candidate that is dialled has a dial")
+            try mustHold(
+                Set(candidate.addresses).count == candidate.addresses.count,
+                "a candidate has each address once"
+            )
+        }
     }
 }

@@ -59,6 +59,7 @@ package struct PeerMemory: Sendable {
         _ sizes: [LogKey: UInt64],
         in transaction: inout some NodeTransaction
     ) throws {
+        assert(sizes.values.allSatisfy { $0 > 0 }, "a device acknowledges operations, and no empty log")
         try transaction.save(
             sizes.sorted { $0.key < $1.key }.map { AcknowledgementRow(device: other, key: $0.key, size: $0.value) }
         )

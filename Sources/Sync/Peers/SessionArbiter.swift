@@ -53,6 +53,8 @@ package struct SessionArbiter: Sendable {
 
     /// Decides about a new session and keeps the result.
     package mutating func opened(_ entry: Entry, device: DeviceID) -> OnOpened {
+        assert(device != localDevice, "a device has no session with itself")
+        assert(entries[device]?.connection != entry.connection, "a connection is opened once")
         guard let older = entries[device] else {
             entries[device] = entry
             return .keep

@@ -56,6 +56,7 @@ package struct RangeReconciler: Sendable {
             Item(key: Self.blinded(zone, binding: binding), state: state, zone: zone)
         }
         .sorted { $0.key < $1.key }
+        assert(zip(items, items.dropFirst()).allSatisfy { $0.key < $1.key }, "each zone is compared once")
     }
 
     /// The key under which a zone appears in one session.
@@ -144,6 +145,7 @@ package struct RangeReconciler: Sendable {
     private func slice(_ prefix: NibblePrefix) -> ArraySlice<Item> {
         let start = items.partitioningIndex { $0.key < prefix.lowerBound }
         let end = items.partitioningIndex { $0.key < prefix.lowerBound || prefix.matches($0.key) }
+        assert(items[start..<end].allSatisfy { prefix.matches($0.key) }, "the items of a prefix stand together")
         return items[start..<end]
     }
 }

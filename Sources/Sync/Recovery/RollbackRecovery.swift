@@ -57,6 +57,7 @@ package struct RollbackRecovery: Sendable {
         guard try present == transaction.incarnation() else { return nil }
         try noteShared(in: &transaction)
         let incarnation = Incarnation(using: &random)
+        assert(incarnation != present, "a store that goes on under another name has another name")
         try transaction.save(incarnation)
         return incarnation
     }

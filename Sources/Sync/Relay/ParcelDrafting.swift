@@ -152,6 +152,7 @@ package struct ParcelDrafting: Sendable {
             filling.isFull = true
             return nil
         }
+        assert(run.signedHead.head.key == key, "a stretch in a parcel is one of its log")
         filling.stretches.append(PostedParcelRow.Stretch(key: key, from: from, size: size))
         if filling.room < Self.stretchByteCount / 8 { filling.isFull = true }
         return size

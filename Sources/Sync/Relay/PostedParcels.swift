@@ -23,6 +23,7 @@ package struct PostedParcels: Sendable {
     ///   - transaction: The store.
     /// - Throws: Any error of the store.
     package func posted(_ parcel: PostedParcelRow, in transaction: inout some NodeTransaction) throws {
+        parcel.assertValid()
         try transaction.save(parcel)
         for stretch in parcel.stretches {
             let before = try transaction.postedSizes(for: parcel.device, zone: stretch.key.zone)[stretch.key] ?? 0

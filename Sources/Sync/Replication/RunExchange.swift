@@ -87,6 +87,7 @@ package struct RunExchange: Sendable {
                 in: transaction
             ) {
                 runs.append(run)
+                assert(run.signedHead.head.size > from, "each run of late writes goes beyond the one before")
                 from = run.signedHead.head.size
             }
         }
@@ -121,6 +122,7 @@ package struct RunExchange: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> Changed<RunOutcome> {
         let head = run.signedHead.head
+        assert(head.key == key, "a run is taken for the log that its head names")
         let isDeposit = purpose == .deposit
         if isDeposit { try committer.stateRemoval(of: head.device, zone: key.zone, in: &transaction) }
         let ruling = try self.ruling(of: head, in: transaction)
@@ -173,6 +175,10 @@ package struct RunExchange: Sendable {
                 }
                 if applied.hasControlChanges, isKnown, try transaction.zone(key.zone)?.isDeleted == true {
                     notice.zoneEvents.append((key.zone, true))
+                }
+                if Assertions.areActive {
+                    let held = try transaction.log(key)?.size ?? 0
+                    assert(held >= applied.size, "no more is acknowledged than is held")
                 }
                 let outcome = RunOutcome.durable(size: applied.size, operations: applied.storedCount)
                 return Changed(outcome, notice: notice)

@@ -37,6 +37,7 @@ extension MessageRow {
     /// - Throws: `ReplicaError.unstorable`.
     package func storable() throws(ReplicaError) -> MessageRow {
         try require(number <= StorableLimits.numberMax, "a message of an impossible number")
+        try requireValid()
         var row = self
         row.expires = expires?.storable
         return row
@@ -68,6 +69,7 @@ extension PayloadRow {
     package func storable() throws(ReplicaError) -> PayloadRow {
         try require(number <= StorableLimits.numberMax, "a payload of an impossible number")
         try require(byteCount <= Self.byteCountMax, "a payload that is too long")
+        try requireValid()
         return PayloadRow(
             number: number,
             id: id,
@@ -108,6 +110,7 @@ extension PostedParcelRow {
     /// - Throws: `ReplicaError.unstorable`.
     package func storable() throws(ReplicaError) -> PostedParcelRow {
         try require(stretches.count <= Limits.parcelMessageCountMax, "a parcel of too many stretches")
+        try requireValid()
         var row = self
         (row.day, row.until, row.missingSince) = (day.storable, until.storable, missingSince?.storable)
         return row

@@ -88,6 +88,11 @@ package struct CheckpointUpkeep: Sendable {
             guard committer.mayWrite, let row = try transaction.zone(work.zone),
                 occasion.stands(at: try self.occasion(row, in: transaction))
             else { return Changed(.stale) }
+            assert(
+                checkpoint.previous == row.adopted?.hash ?? .zero,
+                "a checkpoint follows the one that is adopted here"
+            )
+            assert(!row.isUnverified, "checkpoints are made by replicas that are complete")
             return try say(checkpoint, zone: work.zone, in: &transaction)
         }
     }

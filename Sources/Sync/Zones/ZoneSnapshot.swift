@@ -46,6 +46,7 @@ package struct ZoneSnapshot: Sendable, Equatable {
     ) {
         self.zone = zone
         self.genesis = genesis
+        assert(logs.keys.allSatisfy { $0.zone == zone }, "the logs of a snapshot are those of its zone")
         self.logs = logs.filter { $0.value.size > 0 }
         emptyLogs = logs.filter { $0.value.size == 0 }
         self.isWaiting = isWaiting

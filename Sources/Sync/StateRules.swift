@@ -1,0 +1,127 @@
+import Identity
+package import Wire
+
+// The rules that the states of a synchronisation keep between two inputs, each once: see `Validated`. They are asserted when an input
+// has been handled.
+
+extension SyncCore: Validated {
+    package func checkRules() throws(BrokenRule) {
+        for (id, session) in sessions {
+            try mustHold(session.id == id, "a session is kept under its id")
+            try mustHold(session.device != localDevice, "a device has no session with itself")
+            try session.checkRules()
+        }
+        for (zone, snapshot) in zones {
+            try mustHold(snapshot.zone == zone, "the state of a zone is kept under the zone")
+        }
+        for (zone, authority) in authorities {
+            try mustHold(authority.zone == zone, "the rights in a zone are kept under the zone")
+        }
+    }
+
+    package func checkCostlyRules() throws(BrokenRule) {
+        for session in sessions.values { try session.checkCostlyRules() }
+        // Answers of the store may come when a session has ended, requests to it may not be left behind.
+        if let reading = liveSets.reading {
+            try mustHold(sessions[reading.session] != nil, "a live set is read from a session that is open")
+        }
+        try mustHold(
+            payloads.wants.allSatisfy { want in want.asked.values.allSatisfy { sessions[$0.session] != nil } },
+            "parts of a payload are expected from sessions that are open"
+        )
+        try mustHold(
+            custody.errands.allSatisfy { $0.session.map { sessions[$0] != nil } ?? true },
+            "relays are asked in sessions that are open"
+        )
+        try mustHold(
+            guests.served.keys.allSatisfy { sessions[$0] != nil },
+            "requests of guests are served in sessions that are open"
+        )
+        try payloads.checkRules()
+    }
+}
+
+extension SyncCore {
+    /// Asserts what holds when an input has been handled.
+    /// - Parameters:
+    ///   - effects: The instructions that follow from the input.
+    ///   - now: Milliseconds of the monotonic clock.
+    func assertSound(_ effects: ArraySlice<SyncEffect>, at now: UInt64) {
+        guard Assertions.areActive else { return }
+        assertValid()
+        assert(nextDeadline.map { $0 > now } ?? true, "a driver that obeys the next deadline never spins")
+        var closed: Set<SessionID> = []
+        for case .close(let id, _, _) in effects { closed.insert(id) }
+        for case .send(let id, let message) in effects {
+            assert(sessions[id] != nil || closed.contains(id), "messages go to sessions that are open")
+            guard sessions[id] != nil, case .run(let run) = message else { continue }
+            let head = run.signedHead.head
+            assert(
+                head.device == localDevice || isShown(head.key, to: id),
+                "runs of other devices go to peers that may have the log"
+            )
+        }
+    }
+}
+
+extension PeerSession: Validated {
+    package func checkRules() throws(BrokenRule) {
+        try mustHold(
+            inFlight.reduce(0) { $0 + $1.byteCount } == inFlightByteCount,
+            "the bytes under way are those of the runs under way"
+        )
+        try mustHold(phase == .active || inFlight.isEmpty, "nothing is under way to a device that is not confirmed")
+        try mustHold(refusedAt.count <= Limits.logCountMax, "as many refused logs are remembered as a zone can have")
+        try mustHold(dirty.values.allSatisfy { !$0.isEmpty }, "a zone in which nothing waits to be sent is not listed")
+        try mustHold(openedAt <= lastHeard, "a peer is heard when its session opens, or later")
+    }
+
+    package func checkCostlyRules() throws(BrokenRule) {
+        for progress in zones.values {
+            try mustHold(
+                progress.theirs.allSatisfy { $0.value <= progress.sent[$0.key] ?? 0 },
+                "a peer lacks nothing that it has stated or acknowledged"
+            )
+        }
+    }
+}
+
+extension PayloadDesk: Validated {
+    package func checkRules() throws(BrokenRule) {
+        try mustHold(Set(wants.map(\.payload)).count == wants.count, "a payload is wanted once")
+        for want in wants {
+            try mustHold(want.keepingCount >= 0, "no more parts are stored than came")
+            try mustHold(want.missing != nil || want.asked.isEmpty, "chunks are asked for when the outline is known")
+            try mustHold(
+                want.missing.map { missing in missing.allSatisfy { want.asked[$0] == nil } } ?? true,
+                "a chunk that is asked for is not asked for again"
+            )
+        }
+    }
+}
+
+extension MailboxClient: Validated {
+    package func checkRules() throws(BrokenRule) {
+        try mustHold(
+            Set(due.keys).union(forwardDue.keys).union(owedAcknowledgement).isSubset(of: partners.keys),
+            "parcels are left for partners alone"
+        )
+        try mustHold(
+            connected.isDisjoint(with: due.keys) && connected.isDisjoint(with: forwardDue.keys),
+            "no parcel is due for a device that is connected"
+        )
+        for relay in relays { try relay.checkRules() }
+    }
+}
+
+extension RelaySession: Validated {
+    package func checkRules() throws(BrokenRule) {
+        switch phase {
+        case .standing:
+            try mustHold(isEntered || underWay != nil, "a relay admits this device before anything else")
+        case .resting, .dialing:
+            try mustHold(!isEntered && underWay == nil, "nothing is under way at a relay without a session")
+            try mustHold(steps.isEmpty, "the steps of a session end with it")
+        }
+    }
+}
