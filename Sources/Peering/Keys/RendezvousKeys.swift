@@ -53,6 +53,7 @@ package struct RendezvousKeys: Sendable {
         } else if keys[zone]?.tagKey != authority.terms.tagKey {
             keys[zone] = ZoneKeys(authority.terms, zone: zone)
         }
+        assert(Set(keys.keys) == Set(order.parties.keys), "the zones with a door are those with a key")
         return true
     }
 

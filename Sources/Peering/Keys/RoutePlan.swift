@@ -32,6 +32,7 @@ package struct RoutePlan: Sendable {
         self.zones = zones
         self.account = account
         self.contacts = contacts
+        assert(contacts.allSatisfy { $0.key == $0.value.account }, "the log of an account is kept under the account")
     }
 
     /// Returns the secret of the channels by a key.

@@ -152,6 +152,7 @@ package struct PeerSessions<Address: Hashable & Sendable & CustomStringConvertib
         }
         if downgraded.remove(other) != nil { effects.append(.report(.versionRestored(other))) }
         remember(id, routes: routes, at: session.openedAt, into: &effects)
+        assertValid()
     }
 
     /// Refuses a channel that is no session.
@@ -327,6 +328,7 @@ package struct PeerSessions<Address: Hashable & Sendable & CustomStringConvertib
         shares: Bool,
         into effects: inout [SessionEffect]
     ) {
+        assertValid()
         guard let session = all.removeValue(forKey: id) else { return }
         if session.meeting.ends(at: now) { effects.append(.write(.met(session.device, at: nil))) }
         effects.append(.feed(.closed(id)))
@@ -340,5 +342,27 @@ package struct PeerSessions<Address: Hashable & Sendable & CustomStringConvertib
         if !shares {
             directory.refused(device: session.device, at: now, random: &random)
         }
+    }
+}
+
+extension PeerSessions: Validated {
+    package func checkRules() throws(BrokenRule) {
+        let open = all.values.filter { !$0.isClosing }
+        try mustHold(
+            Set(open.map(\.device)).count == open.count,
+            "a device has one session, and others that are closing"
+        )
+        try mustHold(open.allSatisfy { $0.device != device }, "a device has no session with itself")
+        try mustHold(
+            open.allSatisfy { session in
+                !session.meeting.hasBegun || directory.pins[session.device].map { $0 >= session.version } ?? false
+            },
+            "the version that was spoken with a member is noted"
+        )
+    }
+
+    package func checkCostlyRules() throws(BrokenRule) {
+        try directory.checkRules()
+        try directory.checkCostlyRules()
     }
 }
