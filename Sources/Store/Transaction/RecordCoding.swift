@@ -133,7 +133,11 @@ extension SQLiteTransaction {
         guard columns.checksum.isEmpty || record.checksum == columns.checksum else {
             throw StorageError(code: .corrupt, message: "the state of a record is damaged")
         }
-        return record
+        return try undamaged(
+            record,
+            "record",
+            "the record with tag \(record.tag.shortText) of zone \(record.zone.shortText)"
+        )
     }
 
     /// The number of a record's fields that hold concurrent unequal values.

@@ -46,7 +46,7 @@ extension SQLiteTransaction {
             ORDER BY item.first
             """
         ).all(log, Int64(clamping: from), Int64(clamping: to)) { try ItemColumns($0) }
-        return try columns.map { try item($0, actor: key.actor) }
+        return try columns.map { try undamaged(try item($0, actor: key.actor), in: key) }
             // Behind the log's end the item before `from` does not reach it.
             .filter { $0.first >= from || from - $0.first < $0.leafCount }
     }

@@ -62,15 +62,17 @@ extension SQLiteTransaction {
     func heads(_ key: LogKey, above size: UInt64, limit: Int) throws -> [HeadRow] {
         guard let log = try number(key) else { return [] }
         return try sql(
-            "SELECT byte_count, signed, frontier FROM head WHERE log = ? AND size > ? ORDER BY size LIMIT ?"
-        ).all(log, Int64(clamping: size), limit) { try headRow($0) }
+            "SELECT byte_count, signed, frontier, size FROM head WHERE log = ? AND size > ? ORDER BY size LIMIT ?"
+        ).all(log, Int64(clamping: size), limit) { try headRow($0, of: key) }
     }
 
     func head(_ key: LogKey, atOrBelow size: UInt64) throws -> HeadRow? {
         guard let log = try number(key) else { return nil }
         return try sql(
-            "SELECT byte_count, signed, frontier FROM head WHERE log = ? AND size <= ? ORDER BY size DESC LIMIT 1"
-        ).first(log, Int64(clamping: size)) { try headRow($0) }
+            """
+            SELECT byte_count, signed, frontier, size FROM head WHERE log = ? AND size <= ? ORDER BY size DESC LIMIT 1
+            """
+        ).first(log, Int64(clamping: size)) { try headRow($0, of: key) }
     }
 
     mutating func insert(_ head: HeadRow, key: LogKey) throws {
@@ -88,21 +90,23 @@ extension SQLiteTransaction {
         }
     }
 
-    private func headRow(_ row: ResultRow) throws -> HeadRow {
+    private func headRow(_ row: ResultRow, of key: LogKey) throws -> HeadRow {
         let byteCount = try row.unsigned(0)
-        return try decoding("head") { () throws(WireError) in
+        let head = try decoding("head") { () throws(WireError) in
             HeadRow(
                 signed: try SignedTreeHead(decoding: row.bytes(1)),
                 byteCount: byteCount,
                 frontier: try TreeFrontier(decoding: row.bytes(2))
             )
         }
+        guard try row.unsigned(3) == head.size else { throw row.damage(3) }
+        return try undamaged(head, "head", "the head at \(head.size) of \(key)")
     }
 
     private func logRow(_ columns: LogColumns, key: LogKey) throws -> LogRow {
         let device = DeviceID(try digest(columns.device))
         let right = try columns.right.map { Hash(try digest($0)) } ?? .zero
-        return try decoding("log") { () throws(WireError) in
+        let row = try decoding("log") { () throws(WireError) in
             guard let incarnation = Incarnation(columns.incarnation) else { throw .invalidValue("incarnation") }
             return LogRow(
                 key: key,
@@ -119,6 +123,7 @@ extension SQLiteTransaction {
                 hole: columns.hole
             )
         }
+        return try undamaged(row, "log", "\(key)")
     }
 }
 

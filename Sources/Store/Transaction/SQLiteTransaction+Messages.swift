@@ -117,7 +117,7 @@ extension SQLiteTransaction {
     private static func place(_ id: MessageID) -> [UInt8] { Array("message".utf8) + id.bytes }
 
     private func message(_ columns: MessageColumns) throws -> MessageRow {
-        MessageRow(
+        let row = MessageRow(
             id: columns.id,
             number: columns.number,
             zone: ZoneID(try digest(columns.zone)),
@@ -131,6 +131,7 @@ extension SQLiteTransaction {
             payload: columns.payload,
             isSettled: columns.isSettled
         )
+        return try undamaged(row, "message", "message \(row.number)")
     }
 }
 

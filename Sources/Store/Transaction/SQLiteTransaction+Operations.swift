@@ -5,6 +5,7 @@ import Wire
 /// Operations by record.
 extension SQLiteTransaction {
     func operations(zone: ZoneID, tags: [RecordTag], states: Set<OperationState>) throws -> [StoredOperation] {
+        let id = zone
         guard let zone = try number(zone.digest) else { return [] }
         let wanted = Set(states.map { Int64($0.rawValue) })
         var found: [StoredOperation] = []
@@ -24,7 +25,10 @@ extension SQLiteTransaction {
             }
             var operations: [StoredOperation] = []
             for case let (columns, actor)? in rows {
-                operations.append(try operation(columns, actor: ActorID(try digest(actor))))
+                let operation = try operation(columns, actor: ActorID(try digest(actor)))
+                let item = StoredItem(first: columns.first, content: .operation(operation))
+                _ = try undamaged(item, in: LogKey(zone: id, actor: operation.actor, lane: .data))
+                operations.append(operation)
             }
             found += operations.sorted { $0.dot < $1.dot }
         }

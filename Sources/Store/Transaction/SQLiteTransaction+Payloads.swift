@@ -152,7 +152,7 @@ extension SQLiteTransaction {
     }
 
     private func payload(_ columns: PayloadColumns) throws -> PayloadRow {
-        return PayloadRow(
+        let row = PayloadRow(
             number: columns.number,
             id: columns.id,
             zone: ZoneID(try digest(columns.zone)),
@@ -163,6 +163,7 @@ extension SQLiteTransaction {
             sender: try columns.sender.map { DeviceID(try digest($0)) },
             keptUntil: columns.keptUntil
         )
+        return try undamaged(row, "payload", "payload \(row.number)")
     }
 
     private func secret(_ columns: PayloadColumns) throws -> StoredSecret {

@@ -85,7 +85,7 @@ extension SQLiteTransaction {
             try reader.finish()
             return list
         }
-        return PostedParcelRow(
+        let parcel = PostedParcelRow(
             relay: RelayID(try row.digest(0)),
             device: DeviceID(try row.digest(1)),
             parcel: ParcelID(try row.digest(2)),
@@ -94,5 +94,6 @@ extension SQLiteTransaction {
             missingSince: row.isNull(5) ? nil : try row.unsigned(5),
             stretches: stretches
         )
+        return try undamaged(parcel, "posted_parcel", "the parcel \(parcel.parcel.shortText)")
     }
 }

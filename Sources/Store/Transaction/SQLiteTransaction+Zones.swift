@@ -107,7 +107,7 @@ extension SQLiteTransaction {
         let sealing = row.bytes(11)
         let stamp = row.isNull(14) ? Hash.zero : Hash(try row.digest(14))
         let keysDue = row.isNull(13) ? UInt64.max : UInt64(clamping: row.integer(13))
-        return try decoding("zone") { () throws(WireError) in
+        let zone = try decoding("zone") { () throws(WireError) in
             var candidates = WireReader(row.bytes(5))
             // Several checkpoints together may cover more logs than a vector on the wire may name.
             var watermark = WireReader(row.bytes(6))
@@ -137,6 +137,7 @@ extension SQLiteTransaction {
                 keysStamp: stamp
             )
         }
+        return try undamaged(zone, "zone", "the zone \(id.shortText)")
     }
 
     /// Seals the tag keys that are not sealed, and makes sure that the others can be opened.

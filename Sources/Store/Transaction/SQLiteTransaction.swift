@@ -38,4 +38,28 @@ struct SQLiteTransaction: NodeTransaction {
             throw StorageError(code: .corrupt, message: "\(what): \(error)")
         }
     }
+
+    /// Makes sure that a value which was read keeps the rules that it kept when it was saved.
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - table: The table that it was read from.
+    ///   - key: Its place there, for people; ids, and no content.
+    /// - Returns: The value.
+    /// - Throws: `.corrupt` with the table, the place and the rule that does not hold.
+    func undamaged<Value: Validated>(
+        _ value: Value,
+        _ table: StaticString,
+        _ key: @autoclosure () -> String
+    ) throws(StorageError) -> Value {
+        if let broken = value.brokenRule {
+            throw StorageError(code: .corrupt, message: "\(key()) is damaged in the table \(table): \(broken)")
+        }
+        return value
+    }
+
+    /// Makes sure that an item which was read keeps the rules of its place; as ``undamaged(_:_:_:)``.
+    func undamaged(_ item: StoredItem, in log: LogKey) throws(StorageError) -> StoredItem {
+        _ = try undamaged(PlacedItem(item, in: log), "item", "leaf \(item.first) of \(log)")
+        return item
+    }
 }
