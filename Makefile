@@ -178,7 +178,8 @@ sim-scenarios: sim-program ## runs all scenarios of the simulator
 
 # If the program that KAIRAN_SIM names does not exist, it is built with the flags of the tests.
 sim-program: ## builds the simulator, unless KAIRAN_SIM names a program
-	@if [ -z "$(KAIRAN_SIM)" ]; then $(SWIFT_BUILD) --configuration release --product kairan-sim; \
+	@if [ -z "$(KAIRAN_SIM)" ]; then \
+		$(SWIFT_BUILD) --configuration release -Xswiftc -assert-config -Xswiftc Debug --product kairan-sim; \
 	elif [ ! -x "$(KAIRAN_SIM)" ]; then $(SWIFT_BUILD) --product kairan-sim; fi
 
 sim-selftest: ## shows that the simulator finds planted bugs

@@ -82,6 +82,10 @@ struct SimulatorCommand: ParsableCommand {
             }
             return
         }
+        // A history that passes without them has not been checked.
+        guard Assertions.areActive else {
+            throw ValidationError("This program checks no assertions; build it with -assert-config Debug.")
+        }
         var batch = Batch(settings: settings)
         let scenarios = allScenarios ? Scenario.all : Scenario.named(scenario).map { [$0] } ?? []
         for scenario in scenarios { batch.run(scenario) }
