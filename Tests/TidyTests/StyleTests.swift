@@ -40,7 +40,7 @@ import Testing
     /// A member that a protocol asks for is documented there.
     private static let witnesses = [
         "encode(into ", "init(from reader", "orderKey", "func hash(into", "description", "customMirror",
-        "static func ",
+        "static func ", "func checkRules()", "func checkCostlyRules()",
     ]
 
     @Test func `declare package API with a docstring`() throws {
