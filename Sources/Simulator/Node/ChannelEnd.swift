@@ -14,7 +14,7 @@ final class ChannelEnd {
     /// The dial that led here.
     let dial: UInt64?
     var core: ChannelCore
-    /// The entry that made the account's key in use when the connection was made.
+    /// The entry that made the account's key in use when the dial, or the incoming connection, began.
     let fleetKey: Hash
     /// The identity that the handshake has proved, once it is done.
     var handshake: HandshakeResult?

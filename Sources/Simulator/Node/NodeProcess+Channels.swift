@@ -9,6 +9,16 @@ extension NodeProcess {
     /// The longest message in either direction; a run is the longest there is.
     private static let messageByteCountMax = 20 << 20
 
+    /// A dial under way.
+    struct Dial {
+        /// The secret of the channel.
+        let secret: ChannelSecret
+        /// The version of the channel.
+        let version: ChannelVersion
+        /// The entry that made the account's present key when the secret was chosen; another may have replaced it since.
+        let fleetKey: Hash
+    }
+
     // MARK: From the network
 
     /// Handles a dial that led to a connection.
@@ -28,7 +38,7 @@ extension NodeProcess {
                 startedAt: monotonic,
                 using: &node.random
             )
-            let end = ChannelEnd(connection, side: 0, dial: dial, fleetKey: fleet.order.present.entry, core: core)
+            let end = ChannelEnd(connection, side: 0, dial: dial, fleetKey: call.fleetKey, core: core)
             end.stay = dialled(connection, under: secret.purpose)
             begin(end)
             awaitMember(end)

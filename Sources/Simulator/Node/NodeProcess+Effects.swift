@@ -17,7 +17,7 @@ extension NodeProcess {
         case .settle(let id, let room):
             if let end = ends[id] { try settle(end, in: room) }
         case .dial(let dial):
-            dials[dial.id] = dial
+            dials[dial.id] = Dial(secret: dial.secret, version: dial.version, fleetKey: fleet.order.present.entry)
             simulation.network.dial(from: node, to: dial.address, dial: dial.id)
         // No scenario asks, and the network has no firewalls.
         case .probe(let id, let number): try feed(.reachProbed(id, number: number, .notTried))

@@ -63,7 +63,7 @@ package final class NodeProcess {
     /// The core of its dealings with peers.
     package internal(set) var core: Core
     /// The dials under way.
-    var dials: [UInt64: PeerDial<NetworkAddress>] = [:]
+    var dials: [UInt64: Dial] = [:]
     /// The readings of other devices' clocks.
     var clockWatch: ClockWatch
     /// A separate source of randomness for transactions, so that they change no history.
