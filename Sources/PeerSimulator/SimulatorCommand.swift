@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Invocation
 import Simulator
+import Wire
 
 /// Runs simulated histories and reports which of them broke a promise.
 @main
