@@ -214,7 +214,7 @@ let outerTargets: [Target] = [
     .executableTarget(
         name: "PeerSimulator",
         dependencies: [
-            "Simulator", "Wire", "Invocation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            "Simulator", "Invocation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         swiftSettings: strict
     ),

@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import Invocation
 import Simulator
-import Wire
 
 /// Runs simulated histories and reports which of them broke a promise.
 @main
@@ -83,8 +82,7 @@ struct SimulatorCommand: ParsableCommand {
             }
             return
         }
-        // A history that passes without them has not been checked.
-        guard Assertions.areActive else {
+        guard Simulation.checksAssertions else {
             throw ValidationError("This program checks no assertions; build it with -assert-config Debug.")
         }
         var batch = Batch(settings: settings)

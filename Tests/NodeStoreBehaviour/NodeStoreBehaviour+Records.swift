@@ -241,7 +241,8 @@ extension NodeStoreBehaviour {
         try store.commit([.note("a", [:])], by: alice)
         let before = try store.changes(zone: nil, after: 0, limit: 9)
         var row = try required(store.record("a"))
-        row.context = [bob.author.actor: 9]
+        let context = row.context.merged(with: [bob.author.actor: 9])
+        row.context = context
         try store.saveUnchanged([row])
         // A record that arrives as deleted at first.
         row.tag = .zero
@@ -250,7 +251,7 @@ extension NodeStoreBehaviour {
         try store.saveUnchanged([row])
         let after = try store.changes(zone: nil, after: 0, limit: 9)
         try require(after.map(\.position) == before.map(\.position) && after.map(\.bySync) == [false])
-        try require(after.first?.record.context == [bob.author.actor: 9])
+        try require(after.first?.record.context == context)
         try require(store.newestPosition() == before.last?.position)
         try require(store.recordCount(zone: TestZone.id) == 1)
     }

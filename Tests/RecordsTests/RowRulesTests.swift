@@ -67,7 +67,14 @@ import Wire
                 ),
                 (
                     "the proof of a fork is valid",
-                    { $0.forkProof = ForkProof(proof.first, proof.second) }
+                    {
+                        $0.forkProof = ForkProof(
+                            (proof.first, ForkProof.Path()),
+                            (proof.second, ForkProof.Path()),
+                            forkPoint: 1,
+                            forkRoot: .zero
+                        )
+                    }
                 ),
             ]
         )

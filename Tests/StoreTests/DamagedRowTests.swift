@@ -21,43 +21,39 @@ import Wire
     /// A store with one row in each of the tables.
     private func written() async throws -> StoreFixture {
         let fixture = try await StoreFixture()
-        let secret = try #require(StoredSecret(Array(repeating: 7, count: StoredSecret.byteCount)))
-        try await fixture.write { transaction in
-            try transaction.createTestZone()
-            try transaction.commit([.note("a", ["x": "1"]), .note("b", ["x": "1"])], by: Self.author)
-            try LocalWrites(
-                zone: TestZone.id,
-                author: Self.author.author,
-                wallMilliseconds: 1,
-                sign: Self.author.sign
-            )
-            .commitControl(.unknown(tag: 99, bytes: [1]), in: &transaction)
-            let gap = SubtreeGap(level: 0, index: 0, hash: .zero)
-            try transaction.replace(Self.author.log(), first: [0], with: [gap])
-            try transaction.save(Self.message)
-            try transaction.save(
-                PayloadRow(
-                    number: 3,
-                    id: PayloadID(digesting: .treeNode, [3]),
-                    zone: TestZone.id,
-                    standing: .present,
-                    byteCount: 1,
-                    secret: secret,
-                    begun: 1
-                )
-            )
-            try transaction.save(
-                PostedParcelRow(
-                    relay: RelayID(digesting: .treeNode, [1]),
-                    device: Self.author.author.device,
-                    parcel: ParcelID(digesting: .treeNode, [2]),
-                    day: 1,
-                    until: 1,
-                    stretches: [Self.stretch]
-                )
-            )
-        }
+        try await fixture.write { try Self.fill(&$0) }
         return fixture
+    }
+
+    private static func fill(_ transaction: inout some NodeTransaction) throws {
+        let secret = try #require(StoredSecret(Array(repeating: 7, count: StoredSecret.byteCount)))
+        try transaction.createTestZone()
+        try transaction.commit([.note("a", ["x": "1"]), .note("b", ["x": "1"])], by: author)
+        try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: 1, sign: author.sign)
+            .commitControl(.unknown(tag: 99, bytes: [1]), in: &transaction)
+        try transaction.replace(author.log(), first: [0], with: [SubtreeGap(level: 0, index: 0, hash: .zero)])
+        try transaction.save(message)
+        try transaction.save(
+            PayloadRow(
+                number: 3,
+                id: PayloadID(digesting: .treeNode, [3]),
+                zone: TestZone.id,
+                standing: .present,
+                byteCount: 1,
+                secret: secret,
+                begun: 1
+            )
+        )
+        try transaction.save(
+            PostedParcelRow(
+                relay: RelayID(digesting: .treeNode, [1]),
+                device: author.author.device,
+                parcel: ParcelID(digesting: .treeNode, [2]),
+                day: 1,
+                until: 1,
+                stretches: [stretch]
+            )
+        )
     }
 
     /// Changes a table, and expects that reading it reports the damage.

@@ -116,7 +116,7 @@ struct FeedTests {
         let stretch = writer.stretch(count: 3, bodyByteCount: 10)
         try await fixture.store.apply(stretch, bySync: false)
         var record = stretch.records[1]
-        record.context = VersionVector([samples.identifier(): 4])
+        record.context = VersionVector([record.creation.actor: 4])
         record.live = []
         let changed = record
         try await fixture.write { try $0.saveUnchanged([changed]) }

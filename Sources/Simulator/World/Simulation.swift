@@ -7,6 +7,9 @@ package import Wire
 /// One process, one thread. The nodes run the production core; time, network and disks are virtual. An event is handled to
 /// its end before the next one begins.
 package final class Simulation {
+    /// Whether this build checks the assertions of the core; a history that passes without them has not been checked.
+    package static var checksAssertions: Bool { Assertions.areActive }
+
     /// The seed from which the history follows.
     package let seed: UInt64
     /// The options of the history.

@@ -143,7 +143,6 @@ package struct Committer: Sendable {
     package func author(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> Author {
         guard let zone = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
         guard zone.role != .unknown else { throw CommitError.noRight(zone.id) }
-        assert(isCurrent(zone) || zone.genesis.partner != nil, "an account that has a role in a zone takes part in it")
         guard let incarnation = try transaction.incarnation() else {
             throw StorageError(code: .corrupt, message: "the store does not state its incarnation")
         }

@@ -197,7 +197,9 @@ import Wire
                 )
                 for read in effects.reads {
                     let size = UInt64.random(in: 0...12, using: &random)
-                    let run = Bool.random(using: &random) ? Sample.run(1, from: read.from, to: size) : nil
+                    let author = [1, 3].first { Sample.log($0) == read.key }
+                    let isFound = Bool.random(using: &random)
+                    let run = isFound ? author.map { Sample.run($0, from: read.from, to: size) } : nil
                     harness.feed(.runRead(2, read.key, run, byteCount: 100))
                 }
                 for key in effects.appliedKeys {

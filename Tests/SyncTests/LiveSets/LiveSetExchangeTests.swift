@@ -1,8 +1,9 @@
-import Records
 import Sync
 import TestSupport
 import Testing
 import Wire
+
+@testable import Records
 
 /// The requests for the live set of a zone: when a device makes them, of which peers, and how it treats the answers.
 @Suite("A live set") struct LiveSetExchangeTests {
@@ -67,16 +68,16 @@ import Wire
         #expect(begun.comparison == LiveSetComparison(zone: Sample.zone(0), teller: Sample.device(2)))
         let rest = harness.feed(.liveSetTaken(2, Sample.zone(0), .partial(begun.comparison)))
         #expect(rest.requests(to: 2) == [begun.comparison.request])
-        #expect(harness.hear(2, .liveSetPage(Self.page([3], isLast: true))).taken.count == 1)
-        let told = harness.feed(.liveSetTaken(2, Sample.zone(0), .settled(begun.comparison, goneCount: 1)))
+        let end = Self.page([3], isLast: true)
+        #expect(harness.hear(2, .liveSetPage(end)).taken.count == 1)
+        let whole = begun.comparison.continued(by: page, end)
+        let told = harness.feed(.liveSetTaken(2, Sample.zone(0), .settled(whole, goneCount: 1)))
         #expect(told.states(to: 2).count == 1, "so that the run is sent again")
         let effects = harness.hear(2, .run(Sample.run(2, from: 3, to: 6)))
-        #expect(effects.purposes == [.replication(liveSet: begun.comparison)])
+        #expect(effects.purposes == [.replication(liveSet: whole)])
         // Once the zone is complete it is not needed any more.
         harness.feed(.zoneChanged(snapshot(6), before: [Sample.log(2): 3]))
-        #expect(
-            harness.hear(2, .run(Sample.run(2, from: 6, to: 7))).purposes == [.replication(liveSet: begun.comparison)]
-        )
+        #expect(harness.hear(2, .run(Sample.run(2, from: 6, to: 7))).purposes == [.replication(liveSet: whole)])
         harness.feed(.zoneChanged(snapshot(7, isUnverified: false), before: [Sample.log(2): 6]))
         #expect(harness.hear(2, .run(Sample.run(2, from: 7, to: 8))).purposes == [.replication(liveSet: nil)])
     }
@@ -90,10 +91,11 @@ import Wire
         let begun = try #require(harness.hear(2, .liveSetPage(Self.page([1], isLast: true))).taken.first)
         // One that was on its way without it is refused once more.
         harness.hear(2, .run(Sample.run(2, from: 3, to: 6)))
-        harness.feed(.liveSetTaken(2, Sample.zone(0), .settled(begun.comparison, goneCount: 0)))
+        let whole = begun.comparison.continued(by: begun.page)
+        harness.feed(.liveSetTaken(2, Sample.zone(0), .settled(whole, goneCount: 0)))
         harness.feed(.runApplied(2, Sample.log(2), .unexplained))
         let again = harness.hear(2, .run(Sample.run(2, from: 3, to: 6)))
-        #expect(again.purposes == [.replication(liveSet: begun.comparison)])
+        #expect(again.purposes == [.replication(liveSet: whole)])
         #expect(harness.feed(.runApplied(2, Sample.log(2), .unexplained)).requests(to: 2).isEmpty)
         #expect(harness.hear(2, .run(Sample.run(2, from: 3, to: 6))).purposes == [.replication(liveSet: nil)])
         harness.feed(.zoneChanged(snapshot(4), before: [Sample.log(2): 3]))
@@ -108,7 +110,8 @@ import Wire
         var harness = harness([2, 3])
         harness.feed(.runApplied(2, Sample.log(2), .unexplained))
         let begun = try #require(harness.hear(2, .liveSetPage(Self.page([1], isLast: true))).taken.first)
-        harness.feed(.liveSetTaken(2, Sample.zone(0), .settled(begun.comparison, goneCount: 0)))
+        let whole = begun.comparison.continued(by: begun.page)
+        harness.feed(.liveSetTaken(2, Sample.zone(0), .settled(whole, goneCount: 0)))
         #expect(wait(&harness, 500_000).requests(to: 2).isEmpty)
         #expect(wait(&harness, 500_000).requests(to: 3).count <= 1)
     }
@@ -155,6 +158,13 @@ import Wire
         #expect(harness.hear(2, .liveSetRequest(unknown)).isEmpty)
         harness.open(5, account: AccountID(Sample.hash(5).digest))
         #expect(harness.hear(5, .liveSetRequest(Self.first)).liveSetReads.isEmpty)
+    }
+}
+
+extension LiveSetComparison {
+    /// The comparison after some more pages.
+    fileprivate func continued(by pages: LiveSetPage...) -> LiveSetComparison {
+        pages.reduce(into: self) { $0.append($1) }
     }
 }
 
