@@ -86,7 +86,7 @@ extension Node {
 
     /// The key of this account's present recovery words.
     private func presentRecoveryKey(of words: String) throws(NodeError) -> RecoveryKey {
-        let key = try SyncService.recoveryKey(of: words)
+        let key = try AccountRecovery.recoveryKey(of: words)
         let state = identity.accountState
         if state.recoveryKey == key.publicKey { return key }
         if state.earlierRecoveryKeys.contains(key.publicKey) { throw Self.recoveryReplaced }
@@ -123,7 +123,7 @@ extension Node {
 
     /// See `NodeAPI`.
     package func recoverAccount(words: String, account: String?) async throws(NodeError) -> PairingOutcome {
-        try await sync.recover(words: words, account: account)
+        try await AccountRecovery(sync).recover(words: words, account: account)
     }
 
     /// See `NodeAPI`.
@@ -132,24 +132,24 @@ extension Node {
         lifetimeMilliseconds: UInt64,
         role: DeviceRole
     ) async throws(NodeError) -> EnrolmentTokenStatus {
-        try await sync.makeEnrolmentToken(uses: uses, lifetimeMilliseconds: lifetimeMilliseconds, role: role)
+        try await Enrolment(sync).makeToken(uses: uses, lifetimeMilliseconds: lifetimeMilliseconds, role: role)
     }
 
     /// See `NodeAPI`.
     package func withdrawEnrolmentTokens() async throws(NodeError) {
-        try await sync.withdrawEnrolmentTokens()
+        try await Enrolment(sync).withdrawTokens()
     }
 
     /// See `NodeAPI`.
     package func offerPairing(role: DeviceRole) async throws(NodeError) -> PairingOfferStatus {
-        try await sync.beginOffer(role: role)
+        try await DevicePairing(sync).offer(role: role)
     }
 
     /// See `NodeAPI`.
     package func awaitPairing(ticket: String, waitMilliseconds: Int) async throws(NodeError) -> PairingOutcome? {
         let deadline = clock.monotonic() + UInt64(min(max(waitMilliseconds, 0), 60_000))
         while true {
-            if let outcome = try await sync.offerOutcome(ticket) { return outcome }
+            if let outcome = try await DevicePairing(sync).outcome(ofOffer: ticket) { return outcome }
             guard clock.monotonic() < deadline else { return nil }
             do {
                 try await Task.sleep(for: .milliseconds(100))
@@ -161,7 +161,7 @@ extension Node {
 
     /// See `NodeAPI`.
     package func acceptPairing(ticket: String) async throws(NodeError) -> PairingOutcome {
-        try await sync.join(ticket: ticket)
+        try await DevicePairing(sync).join(ticket: ticket)
     }
 
     /// See `NodeAPI`.

@@ -7,7 +7,7 @@ extension Node {
     package func join(link: String) async throws(NodeError) -> JoinStatus {
         try await join(
             link: link,
-            answerMilliseconds: SyncService.answerMilliseconds,
+            answerMilliseconds: InvitationOpening.answerMilliseconds,
             keyMilliseconds: Self.keyMilliseconds
         )
     }
@@ -24,12 +24,12 @@ extension Node {
         answerMilliseconds: UInt64,
         keyMilliseconds: UInt64
     ) async throws(NodeError) -> JoinStatus {
-        if PublicLink.isMeant(by: link) { return try await sync.open(publicLink: link) }
+        if PublicLink.isMeant(by: link) { return try await OfferedZones(sync).open(publicLink: link) }
         let status: JoinStatus
-        if let offered = try await sync.offer(named: link) {
-            status = try await sync.accept(offered)
+        if let offered = try await OfferedZones(sync).zone(named: link) {
+            status = try await OfferedZones(sync).accept(offered)
         } else {
-            status = try await sync.join(invite: link, timeoutMilliseconds: answerMilliseconds)
+            status = try await InvitationOpening(sync).open(link, timeoutMilliseconds: answerMilliseconds)
         }
         guard status.state == .joined, let zone = status.zone else { return status }
         let deadline = clock.monotonic() &+ keyMilliseconds
@@ -67,15 +67,12 @@ extension Node {
 
     /// See `JoiningAPI`.
     package func joins() async throws(NodeError) -> [OpenJoinStatus] {
-        let opened = await sync.waitingJoins().map {
-            OpenJoinStatus(invite: $0.invite, account: $0.account, state: $0.state, openedMilliseconds: $0.opened)
-        }
-        return try await opened + sync.offered() + offeredZones()
+        try await InvitationOpening(sync).waiting() + OfferedZones(sync).all() + offeredZones()
     }
 
     /// See `JoiningAPI`.
     package func forgetJoin(_ invite: String) async throws(NodeError) {
-        guard try await sync.forgetJoin(invite) else {
+        guard await InvitationOpening(sync).forget(invite) else {
             throw NodeError(
                 .inviteUnknown,
                 "No opened invitation \"\(invite)\" waits for an answer.",

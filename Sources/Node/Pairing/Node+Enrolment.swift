@@ -34,7 +34,7 @@ extension Node {
         timeoutMilliseconds: UInt64
     ) async throws -> Bool {
         do {
-            let outcome = try await sync.enrol(token, timeoutMilliseconds: timeoutMilliseconds)
+            let outcome = try await Enrolment(sync).enrol(token, timeoutMilliseconds: timeoutMilliseconds)
             replica.health.clear(Self.enrolmentCode)
             logger.notice(
                 "enrolled",

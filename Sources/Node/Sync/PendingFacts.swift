@@ -11,12 +11,3 @@ struct PendingFacts: Sendable {
     /// The last failures.
     var failures: [SyncFailure.Key: SyncFailure] = [:]
 }
-
-extension SyncService {
-    /// Returns the facts at this moment.
-    func pendingFacts() -> PendingFacts {
-        var facts = PendingFacts(missing: core.sync.missing, failures: activities.failures)
-        for peer in peerStatuses() { facts.peers[peer.device] = peer }
-        return facts
-    }
-}

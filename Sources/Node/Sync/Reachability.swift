@@ -163,37 +163,3 @@ extension DialObstacle {
         }
     }
 }
-
-extension SyncService {
-    /// Looks for devices in sight that are not reached, after a dial has ended or a device has gone out of sight.
-    func lookForTroubles() {
-        let instances = core.sessions.directory.troubledInstances
-        let former = reachability
-        if instances.isEmpty {
-            reachability = Reachability()
-        } else {
-            let linked = links.filter { core.sessions.isOpen($0.key) }.values
-            let own = dependencies.identity.accountState
-            let others = own.activeDevices.filter { $0 != dependencies.identity.device }
-            reachability = Reachability(
-                instances,
-                members: others.map { device in
-                    let hosts = core.sessions.directory.addresses(of: device).map(\.address.address.host)
-                    return Reachability.Member(device: device, name: own.devices[device]?.name ?? "", hosts: Set(hosts))
-                },
-                connected: linked.map {
-                    Reachability.Connected(device: $0.device, host: $0.connection.address.host, port: $0.listenPort)
-                }
-            )
-        }
-        for device in Set(former.unreached.keys).symmetricDifference(reachability.unreached.keys).sorted() {
-            publishPeer(device)
-        }
-        let health = dependencies.replica.health
-        if let warning = reachability.warning(at: dependencies.clock.monotonic()) {
-            health.set(warning)
-        } else {
-            health.clear(Reachability.code)
-        }
-    }
-}

@@ -12,8 +12,8 @@ extension SyncService {
     func perform(_ effect: Core.Effect, in group: inout DiscardingTaskGroup) {
         switch effect {
         case .send(let id, let message): send(message, on: id)
-        case .close(let id, let code): connections[id]?.close(code: code.rawValue)
-        case .settle(let id, let room): connections[id]?.settle(in: room)
+        case .close(let id, let code): board.connections[id]?.close(code: code.rawValue)
+        case .settle(let id, let room): board.connections[id]?.settle(in: room)
         case .dial(let dial):
             transport?.dial(dial.address, id: dial.id, secret: dial.secret, version: dial.version)
         case .probe(let id, let number): probe(id, number: number)
@@ -22,11 +22,11 @@ extension SyncService {
         case .ruleZones(let suppliesKeys):
             dependencies.replica.ruleZones(suppliesKeys: suppliesKeys, through: dependencies.commits)
         case .readBook: readBook()
-        case .redeem(let id, let attempt, let claimed): redeem(attempt, claimed: claimed, for: id)
-        case .settleClaim(let claimed): settle(claimed)
+        case .redeem(let id, let attempt, let claimed): invitations.redeem(attempt, claimed: claimed, for: id)
+        case .settleClaim(let claimed): invitations.settle(claimed)
         case .claim(let claim, let isAwaited): mail.put(.claim(claim, isAwaited: isAwaited))
-        case .enterZone(let zone): enter(zone)
-        case .keepInvitations: keepJoinsIfPossible()
+        case .enterZone(let zone): invitations.enter(zone)
+        case .keepInvitations: keepInvitationsIfPossible()
         case .serveGuestWrite(let id, let write, let device, let account):
             serve(write, on: id, from: device, of: account, in: &group)
         case .guestWriteSettled(let id, let settlement): settled(id, settlement)
@@ -38,22 +38,21 @@ extension SyncService {
         case .heardClock(let wall, let device, let account, let time):
             dependencies.replica.clocks.heard(wall, from: device, of: account, at: time)
         case .transfer(let step):
-            let clock = dependencies.clock
-            tell(activities.moved(step, at: clock.monotonic(), wall: clock.wall()))
-        case .report(let report): tell(report)
+            reporter.moved(step)
+        case .report(let report): reporter.report(report, &board, core)
         }
     }
 
     private func send(_ message: PeerMessage, on id: ConnectionID) {
         do throws(WireError) {
-            try connections[id]?.send(message)
+            try board.connections[id]?.send(message)
         } catch {
             dependencies.logger.error(
                 "a message that no peer would accept is not sent",
                 metadata: ["error": "\(error)"]
             )
             // On a channel that is no session the other device would wait in vain.
-            if links[id] == nil { connections[id]?.close(code: SyncCloseCode.goodbye.rawValue) }
+            if board.links[id] == nil { board.connections[id]?.close(code: SyncCloseCode.goodbye.rawValue) }
         }
     }
 
@@ -62,11 +61,9 @@ extension SyncService {
         mail.put(.accountChanged)
         let identity = dependencies.identity
         guard account == identity.account else { return }
-        let active = Set(identity.accountState.activeDevices).subtracting([identity.device])
+        let others = board.publishMembers(core)
         // No device is left that could return the content of a lost store.
-        if active.isEmpty { dependencies.replica.cannotRecover() }
-        for device in active.symmetricDifference(toldMembers).sorted() { publishPeer(device) }
-        toldMembers = active
+        if others.isEmpty { dependencies.replica.cannotRecover() }
         warnIfRemoved()
     }
 
@@ -77,16 +74,38 @@ extension SyncService {
         // This store has met no device of this account, and nothing of it is missing here.
         dependencies.replica.recovered()
         dependencies.replica.health.clear("account.removed")
-        dependencies.replica.health.clear("enrolment.lost")
+        dependencies.replica.health.clear(EnrolmentBook.lostCode)
         dependencies.replica.moveOldZones(through: dependencies.commits)
     }
 
-    /// Whether this device was removed, according to the account log.
-    var isRemoved: Bool { dependencies.identity.standing(of: dependencies.identity.device) == .removed }
+    /// The store's work for invitations.
+    private var invitations: InvitationCommits {
+        InvitationCommits(
+            commits: dependencies.commits,
+            replica: dependencies.replica,
+            mailbox: mailbox,
+            logger: dependencies.logger
+        )
+    }
+
+    /// Grants the requests that wait for this device, and passes the facts of the book to the core.
+    func readBook() {
+        mail.put(.bookMayHaveChanged)
+        invitations.readBook()
+    }
+
+    /// An invitation that stays in the file too long is asked about once more after a restart, and answered the same.
+    private func keepInvitationsIfPossible() {
+        do {
+            try keepInvitations()
+        } catch {
+            dependencies.logger.warning("opened invitations not written", metadata: ["error": "\(error)"])
+        }
+    }
 
     /// Raises the warning that a removed device keeps its data, and that no peer opens a session with it.
     private func warnIfRemoved() {
-        guard isRemoved else {
+        guard dependencies.identity.isRemoved else {
             // The removal may turn out to be ignored.
             dependencies.replica.health.clear("account.removed")
             return
@@ -103,6 +122,6 @@ extension SyncService {
             )
         )
         // Watchers look again.
-        for device in toldMembers.sorted() { publishPeer(device) }
+        board.publishMembersAgain(core)
     }
 }

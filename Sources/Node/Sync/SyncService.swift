@@ -20,20 +20,6 @@ package actor SyncService {
 
     typealias Core = PeerCore<Environment>
 
-    /// A session as people see it.
-    struct Link {
-        let connection: any PeerConnection
-        let device: DeviceID
-        /// The account that the device belongs to.
-        let account: AccountID
-        var roundTripMilliseconds: Double?
-        var skewMilliseconds: Int64?
-        /// The port at which it claims to be reachable; 0 = none.
-        let listenPort: UInt16
-        /// Whether both sides were found to hold the same, once in this session.
-        var isInStep = false
-    }
-
     /// The dependencies of the service.
     package struct Dependencies: Sendable {
         let identity: NodeIdentity
@@ -54,38 +40,27 @@ package actor SyncService {
     var core: Core
     /// Effects of the core that are not performed yet.
     private var waiting: [Core.Effect] = []
-    /// All channels, whatever they are for.
-    var connections: [ConnectionID: any PeerConnection] = [:]
-    var links: [SessionID: Link] = [:]
+    /// The sessions as people see them.
+    var board: PeerBoard
+    var reporter: PeerReporter
     var random = SystemRandom()
     var transport: (any TransportPort)?
     var discovery: (any DiscoveryPort)?
     var advertised: ServiceAdvertisement?
     private var nextDial: DialID = 1
     var guestOrders = GuestOrders()
-    /// The exchanges in progress, as watchers are notified of them.
-    var activities = SyncActivities()
-    /// Anomalies that were published or wait to be.
-    var anomalies = AnomalyWatch()
     /// Deadlines for which a timer sleeps.
     ///
     /// Each new one is earlier than all others, so they stay few.
     var armed: Set<UInt64> = []
-    /// Other devices of the account as watchers know them.
-    var toldMembers: Set<DeviceID> = []
-    /// The devices that were last reported to watchers as connected.
-    var toldConnected: Set<DeviceID> = []
     /// Whether the store may know of wanted payloads that the core does not know of; it does at the start.
     var mayWantPayloads = true
     /// Whether there may be requests for relays that the core does not know.
     var mayOweCustody = true
-    var hasMetPeer = false
     var hadDiscovery: Bool?
     /// The interfaces on which other devices are sought, and those that are left alone; nil before the driver has
     /// named them.
     var interfaces: DiscoveryInterfaces?
-    /// The devices that are in sight and not reached.
-    var reachability = Reachability()
     /// The callers that wait for peers to answer.
     var presence = PresenceDesk()
     /// The callers that wait for peers to try whether they can connect to this device.
@@ -102,6 +77,8 @@ package actor SyncService {
         self.dependencies = dependencies
         self.boot = boot
         let identity = dependencies.identity
+        board = PeerBoard(identity: identity, clock: dependencies.clock, hub: dependencies.hub)
+        reporter = PeerReporter(dependencies)
         let core = SyncCore(
             localDevice: identity.device,
             incarnation: identity.incarnation,
@@ -153,11 +130,11 @@ package actor SyncService {
                 dependencies.replica.health.look()
                 step { $0.doDue(mayDial: transport != nil, nextDial: makeDial, in: &$1) }
                 performWaiting(in: &group)
-                tellConnected()
+                if let connected = board.publishConnected(core) { mail.put(.connected(connected)) }
                 answerPresence()
                 answerReach()
                 advertise()
-                for id in resumable { connections[id]?.resumeReading() }
+                for id in resumable { board.connections[id]?.resumeReading() }
                 if mailbox.isStopped || Task.isCancelled { break }
                 armTimer(in: &group)
             }
@@ -194,6 +171,28 @@ package actor SyncService {
         mailbox.put(.tick(deadline: 0))
     }
 
+    /// Uses the core on behalf of a caller, for what has no effects.
+    func use<Value: Sendable>(_ body: @Sendable (inout Core) -> Value) -> Value { body(&core) }
+
+    /// Opens an invitation, which is stored first: a link is opened once, and its answer may come after a restart.
+    /// - Returns: Whether there was room for it.
+    /// - Throws: An error of the file; then it is not opened.
+    func open(_ link: InviteLink) throws -> Bool {
+        guard core.open(link, at: dependencies.clock.wall()) else { return false }
+        do {
+            try keepInvitations()
+            return true
+        } catch {
+            stepAside { $0.forget(link.secret.identifier, in: &$1) }
+            throw error
+        }
+    }
+
+    /// Stores the opened invitations.
+    func keepInvitations() throws {
+        try dependencies.identity.files.joins.replace(OpenedInvitations(core.invitations).encoded)
+    }
+
     /// Performs the effects of the steps so far, and of the steps that they lead to.
     private func performWaiting(in group: inout DiscardingTaskGroup) {
         while !waiting.isEmpty {
@@ -209,8 +208,11 @@ package actor SyncService {
     }
 
     private func load() async throws {
-        loadEnrolments()
-        loadJoins()
+        let (files, logger) = (dependencies.identity.files, dependencies.logger)
+        if let book = EnrolmentBook.read(files.enrolments, dependencies.replica.health) {
+            step { $0.load(book, in: &$1) }
+        }
+        for (link, opened) in OpenedInvitations.read(files.joins, logger) { _ = core.open(link, at: opened) }
         readBook()
         let start = try await dependencies.storage.read { [replica = dependencies.replica] transaction in
             try Core.Start(replica.committer, in: transaction)
@@ -230,7 +232,7 @@ package actor SyncService {
         case .dialFailed(let dial, let failure):
             dependencies.logger.debug("dial failed", metadata: ["error": "\(failure)"])
             step { $0.dialFailed(dial, because: DialObstacle(failure), in: &$1) }
-            lookForTroubles()
+            board.lookForTroubles(core, health: dependencies.replica.health)
         case .discovery(let event):
             discovered(event)
         case .committed(let commit) where commit.account != dependencies.identity.account:
@@ -265,13 +267,12 @@ package actor SyncService {
         case .tick(let deadline):
             armed.remove(deadline)
             step { $0.feed(.tick, in: &$1) }
-            tell(activities.due(at: dependencies.clock.monotonic()))
-            for anomaly in anomalies.due(at: dependencies.clock.monotonic()) { tell(anomaly) }
+            reporter.reportDue()
         }
     }
 
     private func opened(_ connection: any PeerConnection) {
-        connections[connection.id] = connection
+        board.connections[connection.id] = connection
         let channel = PeerChannel(
             id: connection.id,
             dial: connection.dial,
@@ -280,14 +281,13 @@ package actor SyncService {
             address: { connection.reachableAddress(listenPort: $0) }
         )
         step { $0.opened(channel, in: &$1) }
-        lookForTroubles()
+        board.lookForTroubles(core, health: dependencies.replica.health)
     }
 
     private func closed(_ id: ConnectionID, reason: CloseReason) {
         let isRefused = reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue))
         step { $0.closed(id, isRefused: isRefused, in: &$1) }
-        connections[id] = nil
-        guard let link = links.removeValue(forKey: id) else { return }
+        guard let link = board.closed(id) else { return }
         dependencies.logger.info(
             "session closed",
             metadata: ["peer.id": "\(link.device.shortText)", "reason": "\(reason.words)"]
@@ -298,7 +298,7 @@ package actor SyncService {
     private func armTimer(in group: inout DiscardingTaskGroup) {
         let now = dependencies.clock.monotonic()
         let due = [
-            core.nextDue(at: now), activities.nextDue, anomalies.nextDue, presence.nextDue, reachWaits.nextDue,
+            core.nextDue(at: now), reporter.nextDue, presence.nextDue, reachWaits.nextDue,
             dependencies.replica.health.nextDue,
         ]
         guard let wanted = due.compactMap(\.self).min() else { return }

@@ -61,13 +61,15 @@ import Wire
             let text = try await token(desk, uses: 2)
             desk = try await nodes.restart(desk)
             let one = try await nodes.start("one", peers: [desk.address])
-            _ = try await one.node.sync.enrol(EnrolmentToken(typed: text))
+            _ = try await Enrolment(one.node.sync).enrol(EnrolmentToken(typed: text))
             try await nodes.kill(desk)
             desk = try await nodes.start("desk", in: desk.directory)
             let two = try await nodes.start("two", peers: [desk.address])
-            _ = try await two.node.sync.enrol(EnrolmentToken(typed: text))
+            _ = try await Enrolment(two.node.sync).enrol(EnrolmentToken(typed: text))
             let three = try await nodes.start("three", peers: [desk.address])
-            try await expectRefusal(.ticketUsed) { try await three.node.sync.enrol(EnrolmentToken(typed: text)) }
+            try await expectRefusal(.ticketUsed) {
+                try await Enrolment(three.node.sync).enrol(EnrolmentToken(typed: text))
+            }
         }
     }
 
@@ -79,11 +81,11 @@ import Wire
             clock.advance(by: 60_000)
             let new = try await nodes.start(peers: [desk.address])
             let code = try await refusal {
-                try await new.node.sync.enrol(EnrolmentToken(typed: text), timeoutMilliseconds: 400)
+                try await Enrolment(new.node.sync).enrol(EnrolmentToken(typed: text), timeoutMilliseconds: 400)
             }
             // The ticket is refused at first, and unknown once the node has forgotten it.
             #expect(code == .ticketExpired || code == .ticketNotFound)
-            await desk.node.sync.endExpiredOffers()
+            await DevicePairing(desk.node.sync).endExpiredOffers()
             let bytes = try #require(try desk.node.identity.files.enrolments.read())
             #expect(try EnrolmentBook(decoding: bytes).offers.isEmpty)
             #expect(try await desk.node.account().devices.count == 1)
@@ -97,7 +99,7 @@ import Wire
             try await desk.node.withdrawEnrolmentTokens()
             let new = try await nodes.start(peers: [desk.address])
             let code = try await refusal {
-                try await new.node.sync.enrol(EnrolmentToken(typed: text), timeoutMilliseconds: 400)
+                try await Enrolment(new.node.sync).enrol(EnrolmentToken(typed: text), timeoutMilliseconds: 400)
             }
             #expect(code == .ticketNotFound)
         }
@@ -142,7 +144,7 @@ import Wire
             let (desk, elsewhere) = (try await nodes.start(), try await nodes.start())
             let text = try await token(elsewhere)
             let new = try await nodes.start(peers: [desk.address])
-            async let enrolled = refusal { try await new.node.sync.enrol(EnrolmentToken(typed: text)) }
+            async let enrolled = refusal { try await Enrolment(new.node.sync).enrol(EnrolmentToken(typed: text)) }
             // A search that begins is no event of the node.
             while await new.node.sync.core.joining.search == nil { await Task.yield() }
             try await pair(desk, new)
@@ -160,14 +162,16 @@ import Wire
             let before = try new.directory.copy()
             new = try await nodes.start("new", in: new.directory, peers: [desk.address])
             let alone = try await nodes.start("spare", peers: [desk.address])
-            _ = try await new.node.sync.enrol(EnrolmentToken(typed: text))
+            _ = try await Enrolment(new.node.sync).enrol(EnrolmentToken(typed: text))
             // It lost everything that it was given, except its keys.
             try await nodes.stop(new)
             try new.directory.restore(from: before)
             let again = try await nodes.start("new", in: new.directory, peers: [desk.address])
-            _ = try await again.node.sync.enrol(EnrolmentToken(typed: text))
+            _ = try await Enrolment(again.node.sync).enrol(EnrolmentToken(typed: text))
             #expect(try await again.node.status().account == desk.node.status().account)
-            try await expectRefusal(.ticketUsed) { try await alone.node.sync.enrol(EnrolmentToken(typed: text)) }
+            try await expectRefusal(.ticketUsed) {
+                try await Enrolment(alone.node.sync).enrol(EnrolmentToken(typed: text))
+            }
             #expect(try await desk.node.account().devices.count == 2)
         }
     }

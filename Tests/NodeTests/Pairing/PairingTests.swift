@@ -76,7 +76,7 @@ import Wire
             let offer = try await elsewhere.node.offerPairing()
             await lap.node.sync.add(peers: [desk.address])
             let code = try await refusal {
-                try await lap.node.sync.join(ticket: offer.ticket, timeoutMilliseconds: 400)
+                try await DevicePairing(lap.node.sync).join(ticket: offer.ticket, timeoutMilliseconds: 400)
             }
             #expect(code == .ticketNotFound)
             #expect(

@@ -79,7 +79,9 @@ import Wire
             let (desk, elsewhere) = (try await nodes.start(), try await nodes.start())
             let new = try await nodes.start(peers: [desk.address])
             let words = try await words(of: elsewhere)
-            let code = try await refusal { try await new.node.sync.recover(words: words, timeoutMilliseconds: 400) }
+            let code = try await refusal {
+                try await AccountRecovery(new.node.sync).recover(words: words, timeoutMilliseconds: 400)
+            }
             #expect(code == .recoveryNotFound)
             #expect(try await desk.node.account().devices.count == 1)
         }
@@ -103,7 +105,11 @@ import Wire
             try identity.replaceAccount(log: log, keyring: AccountKeyring(desk.node.identity.welcome().secrets))
             let new = try await nodes.start("new", peers: [thief.address])
             let code = try await refusal {
-                try await new.node.sync.recover(words: words, account: account.text, timeoutMilliseconds: 400)
+                try await AccountRecovery(new.node.sync).recover(
+                    words: words,
+                    account: account.text,
+                    timeoutMilliseconds: 400
+                )
             }
             #expect(code == .recoveryNotFound)
             #expect(try await thief.node.account().devices.count == 1)
@@ -241,7 +247,9 @@ import Wire
             try await expectRefusal(.forbidden) { try await lap.node.recoverAccount(words: words) }
             // It does not help others into the account that it was removed from, either.
             let new = try await nodes.start(peers: [lap.address])
-            let code = try await refusal { try await new.node.sync.recover(words: words, timeoutMilliseconds: 400) }
+            let code = try await refusal {
+                try await AccountRecovery(new.node.sync).recover(words: words, timeoutMilliseconds: 400)
+            }
             #expect(code == .recoveryNotFound)
         }
     }

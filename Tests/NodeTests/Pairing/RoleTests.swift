@@ -90,11 +90,11 @@ import Wire
             let full = try await nodes.start("full", peers: [desk.address])
             try await full.makeZone("notes")
             try await expectRefusal(.deviceHasZones) {
-                try await full.node.sync.enrol(EnrolmentToken(typed: token.token))
+                try await Enrolment(full.node.sync).enrol(EnrolmentToken(typed: token.token))
             }
             for name in ["one", "two"] {
                 let new = try await nodes.start(name, peers: [desk.address])
-                _ = try await new.node.sync.enrol(EnrolmentToken(typed: token.token))
+                _ = try await Enrolment(new.node.sync).enrol(EnrolmentToken(typed: token.token))
             }
             #expect(try await desk.node.account().devices.map(\.role) == [.full, .relayOnly, .relayOnly])
         }

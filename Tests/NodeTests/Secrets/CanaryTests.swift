@@ -100,7 +100,7 @@ import Wire
             terms: ShareTerms(level: .read),
             limits: InviteLimits()
         )
-        _ = try await desk.node.sync.join(invite: invite.invite.link, timeoutMilliseconds: 1)
+        _ = try await InvitationOpening(desk.node.sync).open(invite.invite.link, timeoutMilliseconds: 1)
         let own = desk.node.identity.committer(wallMilliseconds: 0).keyring
         let theirs = other.node.identity.committer(wallMilliseconds: 0).keyring
         let terms = ZoneTerms(

@@ -26,12 +26,12 @@ import Wire
             // An invitation for one use is used once.
             let carol = try await nodes.start("carol")
             await carol.node.sync.add(peers: [alice.address])
-            try await expectRefusal(.inviteSpent) { try await carol.node.sync.join(invite: link) }
+            try await expectRefusal(.inviteSpent) { try await InvitationOpening(carol.node.sync).open(link) }
             // For an account that has joined it stays good.
             #expect(try await bob.join(link).state == .joined)
-            try await expectRefusal(.inviteOwnAccount) { try await alice.node.sync.join(invite: link) }
+            try await expectRefusal(.inviteOwnAccount) { try await InvitationOpening(alice.node.sync).open(link) }
             let cut = String(link.dropLast())
-            try await expectRefusal(.inviteMalformed) { try await carol.node.sync.join(invite: cut) }
+            try await expectRefusal(.inviteMalformed) { try await InvitationOpening(carol.node.sync).open(cut) }
         }
     }
 
@@ -238,11 +238,11 @@ import Wire
             let home = alice.directory
             try await nodes.stop(alice)
             await bob.node.sync.add(peers: [phone.address])
-            #expect(try await bob.node.sync.join(invite: link).state == .waitingInviter)
+            #expect(try await InvitationOpening(bob.node.sync).open(link).state == .waitingInviter)
             alice = try await nodes.start("alice", in: home)
             await alice.node.sync.add(peers: [phone.address])
             // While an account waits for an answer, it asks each second.
-            while try await bob.node.sync.join(invite: link).state != .joined {}
+            while try await InvitationOpening(bob.node.sync).open(link).state != .joined {}
             try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
         }
     }
@@ -255,11 +255,11 @@ import Wire
             let link = try await alice.invite(to: zone, .read, needsApproval: true)
             await bob.node.sync.add(peers: [alice.address])
             #expect(try await bob.join(link).state == .waitingApproval)
-            #expect(await bob.node.sync.waitingJoins().map(\.state) == [.waitingApproval])
+            #expect(await InvitationOpening(bob.node.sync).waiting().map(\.state) == [.waitingApproval])
             #expect(try await bob.node.zones().isEmpty)
             try await alice.approveAll()
             try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
-            #expect(await bob.node.sync.waitingJoins().isEmpty)
+            #expect(await InvitationOpening(bob.node.sync).waiting().isEmpty)
             // An account that opens it once more learns that it takes part.
             #expect(try await bob.join(link).state == .joined)
         }
@@ -304,13 +304,15 @@ import Wire
             let zone = try await alice.makeZone("notes")
             let link = try await alice.invite(to: zone, .read)
             var bob = try await nodes.start("bob")
-            #expect(try await bob.node.sync.join(invite: link, timeoutMilliseconds: 200).state == .waitingInviter)
+            #expect(
+                try await InvitationOpening(bob.node.sync).open(link, timeoutMilliseconds: 200).state == .waitingInviter
+            )
             bob = try await nodes.restart(bob)
-            let waiting = await bob.node.sync.waitingJoins()
+            let waiting = await InvitationOpening(bob.node.sync).waiting()
             #expect(waiting.map(\.account) == [alice.node.identity.account])
             await bob.node.sync.add(peers: [alice.address])
             try await bob.until("the zone is there") { try await $0.zoneIfKnown(zone.text) != nil }
-            #expect(await bob.node.sync.waitingJoins().isEmpty)
+            #expect(await InvitationOpening(bob.node.sync).waiting().isEmpty)
         }
     }
 

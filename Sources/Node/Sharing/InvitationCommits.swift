@@ -1,0 +1,86 @@
+import Logging
+import Peering
+import Session
+import Sync
+import Wire
+
+/// The store's work for invitations: decisions about requests, the account's book, and zones that were joined.
+///
+/// The outcomes go to the mailbox, in the order of the commits.
+struct InvitationCommits: Sendable {
+    let commits: CommitQueue
+    let replica: ReplicaService
+    let mailbox: SyncMailbox
+    let logger: Logger
+
+    /// Decides about a request, and passes the decision to the core once it is durable.
+    func redeem(_ attempt: JoinAttempt, claimed: ClaimedUse?, for id: ConnectionID) {
+        let accepted = commits.enqueue { [replica] transaction in
+            try replica.change(&transaction) { committer, random, transaction in
+                let redeemed = try Redemptions(committer).redeem(
+                    attempt,
+                    claimed: claimed,
+                    random: &random,
+                    in: &transaction
+                )
+                return Changed(redeemed.outcome, notice: redeemed.notice)
+            }
+        } completion: { [replica, mailbox, logger] result in
+            replica.announce(result)
+            switch result {
+            case .success(let redeemed): mailbox.put(.redeemed(id, redeemed.reply))
+            case .failure(let error):
+                logger.error("invitation not answered", metadata: ["error": "\(error)"])
+                mailbox.put(.redeemed(id, .refused(.busy)))
+            }
+        }
+        if !accepted { mailbox.put(.redeemed(id, .refused(.busy))) }
+    }
+
+    /// Grants the noted request that a relay has answered.
+    func settle(_ claimed: ClaimedUse) {
+        _ = commits.enqueue { [replica] transaction in
+            try replica.change(&transaction) { try Redemptions($0).settle(claimed, random: &$1, in: &$2) }
+        } completion: { [replica, logger] result in
+            replica.announce(result)
+            if case .failure(let error) = result {
+                // An account that asks again is granted it: the claimed slot is kept.
+                logger.error("a use that was claimed is not granted", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Grants the requests that wait for this device, and passes the facts of the book to the core.
+    func readBook() {
+        _ = commits.enqueue { [replica] transaction in
+            try replica.change(&transaction) { try BookFacts.settled(by: $0, random: &$1, in: &$2) }
+        } completion: { [replica, mailbox, logger] result in
+            replica.announce(result)
+            switch result {
+            case .success(let read): mailbox.put(.bookRead(read.reply))
+            case .failure(let error):
+                // The book's next change, or the next start, does it again.
+                logger.error("invitations could not be read", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Makes a zone known here; its control log names the accounts that take part by now.
+    func enter(_ zone: InvitedZone<PeerAddress>) {
+        _ = commits.enqueue { [replica] transaction in
+            // Where mDNS does not reach, this address is all that is known of the inviting account.
+            try PeerMemory(replica.committer).met(zone.device, at: zone.address.description, in: &transaction)
+            return try replica.change(&transaction) { committer, _, transaction in
+                let terms = zone.terms
+                return try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
+            }
+        } completion: { [replica, mailbox, logger] result in
+            replica.announce(result)
+            switch result {
+            case .success: mailbox.put(.joined(zone))
+            // It is asked again, and answered the same.
+            case .failure(let error): logger.error("zone not joined", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}
