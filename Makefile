@@ -79,14 +79,11 @@ test: ## everything that CI runs: all stages below, the long ones with a small s
 	@scripts/stage setup scripts/setup
 	@scripts/stage check $(MAKE) check
 	@scripts/stage unit $(MAKE) test-unit
-	@scripts/stage lab $(MAKE) lab
-	@scripts/stage guide $(MAKE) guide
-	@scripts/stage documentation $(MAKE) documentation
-	@scripts/stage api $(MAKE) schemathesis generators MAX=$(CI_MAX) SEED=1
-	@scripts/stage models $(MAKE) models
-	@# A release build mostly keeps one processor busy, so the fuzzers are built at the same time.
+	@# The lab waits most of the time, and leaves the processors to work of the lowest priority.
 	@# CI runs only the fuzzers of the pure core: the others depend on a database and a server, and take long to build.
-	@scripts/stage search env KAIRAN_FUZZ_CORE=1 $(MAKE) --jobs=2 --output-sync fuzz-programs sim-selftest sim-scenarios SEEDS=$(CI_SEEDS)
+	@scripts/stage lab env KAIRAN_FUZZ_CORE=1 $(MAKE) --jobs=2 --output-sync=line lab patient-work
+	@scripts/stage api $(MAKE) --jobs=2 --output-sync guide documentation schemathesis generators MAX=$(CI_MAX) SEED=1
+	@scripts/stage search $(MAKE) --jobs=2 --output-sync sim-selftest sim-scenarios SEEDS=$(CI_SEEDS)
 	@scripts/stage crash $(MAKE) crash KILLS=$(CI_KILLS)
 	@scripts/stage doors $(MAKE) doors
 	@# The fuzzers are built with the address sanitizer, so they also cover its part.
@@ -201,6 +198,12 @@ doors: ## opens thousands of connections from strangers to a daemon, while a mem
 fuzz: ## replays every input that ever failed, then runs each fuzz target for some seconds (FUZZ_SECONDS=10)
 	@Fuzz/fuzz smoke --seconds $(FUZZ_SECONDS)
 
+# Work that needs processors and no particular time, at a priority at which it takes them from nothing else.
+patient-work:
+	@nice -n 19 $(MAKE) models
+	@nice -n 19 $(MAKE) fuzz-programs
+	@nice -n 19 scripts/planted build
+
 models: ## checks spin's models of the protocol, and that their planted bugs are found
 	@Models/check
 
@@ -257,5 +260,5 @@ clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build Mutation/.build
 
 .PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-pure lab examples guide \
-	documentation schemathesis generators sim sim-scenarios sim-program sim-selftest fuzz-programs crash doors fuzz models sanitize \
+	documentation schemathesis generators sim sim-scenarios sim-program sim-selftest fuzz-programs crash doors fuzz models patient-work sanitize \
 	coverage mutation soak check format hooks install install-relay-cluster uninstall deb deb-test clean
