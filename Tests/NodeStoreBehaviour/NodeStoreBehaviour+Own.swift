@@ -6,7 +6,7 @@ import Wire
 
 // The node's own rows beside the replica's.
 extension NodeStoreBehaviour {
-    private static func device(_ number: UInt8) -> DeviceID { TestAuthor(number).author.device }
+    static func device(_ number: UInt8) -> DeviceID { TestAuthor(number).author.device }
 
     func checkZones(_ store: inout some NodeTransaction) throws {
         // The same name under two accounts, one that looks like it, and a longer one.

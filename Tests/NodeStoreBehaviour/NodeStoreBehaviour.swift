@@ -25,6 +25,13 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case parcelsAreRemembered = "what was left for others is kept in order, and how far may go back"
     case messagesHaveAFeed = "the feed of messages has those and receipts alone, each once, at its newest position"
     case valuesAreReplaced = "a named value is set, replaced and removed"
+    case upkeepIsKept = "the upkeep of a zone is kept in all its parts, and nothing is noted of another zone"
+    case marksAreKept = "a zone has one entry in the feed, and the newest entry of all zones is known"
+    case offersAreNoted = "the offer of a zone is noted with its answer, replaced and removed"
+    case sharedSizesAreNoted = "the size that others hold of a log is noted for its lane, replaced and removed"
+    case knownDevicesAreReplaced = "the known devices are replaced as a whole"
+    case requestedIndexesKeepTheirOrder = "requested indexes keep their order, and none requested is not nothing noted"
+    case numbersAreTakenOnce = "numbers of messages and payloads are taken once, beside the place of the inbox"
     case queriesAreAnswered = "queries are answered as the evaluator says, whatever indexes there are"
     case queryPagesAreStable = "between pages of a query, a record that stays as it is is neither skipped nor doubled"
     case indexesAreBuilt =
@@ -67,6 +74,13 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         case .parcelsAreRemembered: try checkPost(&store)
         case .messagesHaveAFeed: try checkMessageFeed(&store)
         case .valuesAreReplaced: try checkValues(&store)
+        case .upkeepIsKept: try checkUpkeep(&store)
+        case .marksAreKept: try checkMarks(&store)
+        case .offersAreNoted: try checkOffers(&store)
+        case .sharedSizesAreNoted: try checkSharedSizes(&store)
+        case .knownDevicesAreReplaced: try checkKnownDevices(&store)
+        case .requestedIndexesKeepTheirOrder: try checkRequestedIndexes(&store)
+        case .numbersAreTakenOnce: try checkNumbersTaken(&store)
         case .queriesAreAnswered: try checkQueries(&store)
         case .queryPagesAreStable: try checkQueryPages(&store)
         case .indexesAreBuilt: try checkIndexes(&store)

@@ -22,7 +22,10 @@ enum Tables {
             commit_number   INTEGER NOT NULL DEFAULT 0,  -- commits made so far; the newest one's number
             change_position INTEGER NOT NULL DEFAULT 0,  -- newest position in the change feed
             clock           BLOB,                        -- the hybrid clock, 8 bytes big-endian; NULL = never saved
-            incarnation     BLOB                         -- 16 bytes; NULL = none yet
+            incarnation     BLOB,                        -- 16 bytes; NULL = none yet
+            inbox_position  INTEGER NOT NULL DEFAULT 0,  -- messages are taken from the change feed up to here
+            message_number  INTEGER NOT NULL DEFAULT 0,  -- the newest message's number
+            payload_number  INTEGER NOT NULL DEFAULT 0   -- the newest payload's number
         ) STRICT;
 
         -- Interned 32-byte values: zones, actors, devices, hashes that many headers repeat. Never deleted.
@@ -178,7 +181,52 @@ enum Tables {
             PRIMARY KEY (zone, device, actor, lane)
         ) STRICT, WITHOUT ROWID;
 
-        -- Small values of the node's own.
+        -- The upkeep of zones: work that is done or under way, and work that waits.
+        CREATE TABLE upkeep (
+            zone            INTEGER PRIMARY KEY REFERENCES identifier,
+            turn_count      INTEGER NOT NULL,        -- decisions that the rows of zone and logs do not show
+            pruned_under    BLOB,                    -- checkpoint under which all is pruned, 32 bytes; NULL = none
+            checkpoint_made INTEGER NOT NULL,        -- milliseconds since 1970, as all times here; 0 = never
+            checkpoint_held INTEGER,                 -- since when the next checkpoint waits; NULL = it does not
+            statements_held INTEGER,                 -- since when statements wait; NULL = none do
+            withdrawal      TEXT                     -- record behind which it goes on; NULL = nothing to withdraw
+        ) STRICT;
+
+        -- The change feed's entries about zones themselves.
+        CREATE TABLE feed_mark (
+            zone    INTEGER PRIMARY KEY REFERENCES identifier,
+            place   INTEGER NOT NULL,                -- ZonePlace
+            changed INTEGER NOT NULL,                -- position of the newest news
+            entered INTEGER NOT NULL                 -- position at which it came to its place; 0 = hidden
+        ) STRICT;
+        CREATE INDEX feed_mark_by_change ON feed_mark (changed);
+
+        -- Offers of ownership as they are known here.
+        CREATE TABLE noted_offer (
+            zone   INTEGER PRIMARY KEY REFERENCES identifier,
+            learnt INTEGER NOT NULL,                 -- milliseconds since 1970
+            entry  BLOB    NOT NULL,                 -- the operation that makes the offer, 32 bytes
+            answer BLOB                              -- as signed; NULL = none yet
+        ) STRICT;
+
+        -- Logs of this store that continue elsewhere: how much of them other devices hold.
+        CREATE TABLE shared_log (
+            zone  INTEGER NOT NULL REFERENCES identifier,
+            actor INTEGER NOT NULL REFERENCES identifier,
+            lane  INTEGER NOT NULL,
+            size  INTEGER NOT NULL,                  -- leaves
+            PRIMARY KEY (zone, actor, lane)
+        ) STRICT, WITHOUT ROWID;
+
+        -- The active devices of known accounts.
+        CREATE TABLE known_device (
+            account BLOB    NOT NULL,                -- 32 bytes
+            device  BLOB    NOT NULL,                -- 32 bytes
+            since   INTEGER NOT NULL,                -- milliseconds since 1970
+            PRIMARY KEY (account, device)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Small values under names that are known only as the program runs.
         CREATE TABLE value (
             name  TEXT PRIMARY KEY,
             bytes BLOB NOT NULL
@@ -200,6 +248,20 @@ enum Tables {
         ) STRICT;
         CREATE UNIQUE INDEX field_index_by_name ON field_index (container, type, field, is_system, kind)
             WHERE state < 2;
+
+        -- The containers for which it is noted which indexes programs have requested here, and these in their order.
+        CREATE TABLE index_request (
+            container TEXT PRIMARY KEY
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE requested_index (
+            container TEXT    NOT NULL REFERENCES index_request,
+            place     INTEGER NOT NULL,
+            type      TEXT    NOT NULL,
+            field     TEXT    NOT NULL,              -- its name
+            is_system INTEGER NOT NULL,              -- 1 for a system field
+            kind      INTEGER NOT NULL,              -- 0 values, 1 words
+            PRIMARY KEY (container, place)
+        ) STRICT, WITHOUT ROWID;
 
         -- Deleted zones whose entries are still to be removed.
         CREATE TABLE index_sweep (

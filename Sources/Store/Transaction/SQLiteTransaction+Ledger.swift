@@ -57,12 +57,20 @@ extension SQLiteTransaction {
     /// The facts as this transaction sees them.
     func ledger() throws -> Ledger {
         if let known = context.ledger { return known }
-        let read = try sql("SELECT commit_number, change_position, clock, incarnation FROM store").first { row in
+        let read = try sql(
+            """
+            SELECT commit_number, change_position, clock, incarnation, inbox_position, message_number, payload_number
+            FROM store
+            """
+        ).first { row in
             Ledger(
                 commitNumber: try row.unsigned(0),
                 changePosition: try row.unsigned(1),
                 clock: row.isNull(2) ? nil : row.bytes(2),
-                incarnation: row.isNull(3) ? nil : row.bytes(3)
+                incarnation: row.isNull(3) ? nil : row.bytes(3),
+                inboxPosition: try row.unsigned(4),
+                messageNumber: try row.unsigned(5),
+                payloadNumber: try row.unsigned(6)
             )
         }
         guard let read else { throw StorageError(code: .corrupt, message: "the store row is missing") }
@@ -79,8 +87,20 @@ extension SQLiteTransaction {
     /// Writes the values held in memory; the last step before COMMIT.
     func flush() throws {
         if let ledger = context.ledger, ledger.isChanged {
-            try sql("UPDATE store SET commit_number = ?, change_position = ?, clock = ?, incarnation = ?")
-                .run(ledger.commitNumber, ledger.changePosition, ledger.clock, ledger.incarnation)
+            try sql(
+                """
+                UPDATE store SET commit_number = ?, change_position = ?, clock = ?, incarnation = ?, inbox_position = ?,
+                    message_number = ?, payload_number = ?
+                """
+            ).run(
+                ledger.commitNumber,
+                ledger.changePosition,
+                ledger.clock,
+                ledger.incarnation,
+                ledger.inboxPosition,
+                ledger.messageNumber,
+                ledger.payloadNumber
+            )
         }
         for (zone, change) in context.recordChanges {
             try sql(

@@ -99,6 +99,9 @@ struct Ledger {
     var changePosition: UInt64
     var clock: [UInt8]?
     var incarnation: [UInt8]?
+    var inboxPosition: UInt64
+    var messageNumber: UInt64
+    var payloadNumber: UInt64
     /// Whether the row on disk is behind.
     var isChanged = false
 }

@@ -21,15 +21,7 @@ package struct DeviceTimes: Sendable {
     /// - Returns: The times.
     /// - Throws: `StorageError` `corrupt`, or an error of the store.
     package func known(in transaction: some NodeTransaction) throws -> KnownDevices {
-        guard let stored = try transaction.value(named: Self.knownName) else { return KnownDevices() }
-        do {
-            return try KnownDevices(decoding: stored)
-        } catch {
-            throw StorageError(
-                code: .corrupt,
-                message: "the stored times at which devices were added are damaged: \(error)"
-            )
-        }
+        try transaction.knownDevices()
     }
 
     /// Notes which devices are known now.
@@ -43,7 +35,7 @@ package struct DeviceTimes: Sendable {
             state.activeDevices.map { KnownDevices.Key($0, of: state.account) }
         }
         known.update(Set(active), wall: committer.sinceMilliseconds)
-        if known != before { try transaction.setValue(known.encoded, named: Self.knownName) }
+        if known != before { try transaction.save(known) }
     }
 
     /// Corrects times that were noted while this machine's clock was ahead: a time in the future becomes now.
@@ -56,7 +48,7 @@ package struct DeviceTimes: Sendable {
         guard committer.witnesses.agree(with: committer.wallMilliseconds) else { return CommitNotice() }
         var known = try known(in: transaction)
         let hasChanged = known.correct(wall: committer.wallMilliseconds)
-        if hasChanged { try transaction.setValue(known.encoded, named: Self.knownName) }
+        if hasChanged { try transaction.save(known) }
         let (peers, prekeys) = (try peersToCome(transaction), try prekeysToCome(transaction))
         for var row in peers {
             row.lastSeenMilliseconds = committer.wallMilliseconds
@@ -86,8 +78,6 @@ package struct DeviceTimes: Sendable {
         try transaction.prekeys(supersededBy: .max, limit: Inbox.chunkCount)
             .filter { $0.superseded.map { $0 > committer.wallMilliseconds } ?? false }
     }
-
-    private static let knownName = "devices.known"
 
     /// Returns the devices for which a checkpoint does not wait any more: they were not met for
     /// ``lapseMilliseconds``, or, where they were never met, they have been known for so long.

@@ -33,10 +33,11 @@ extension Committer {
     ) throws -> Bool {
         let removals = try stateRemovals(row, rights, waits: waits, in: &transaction)
         let confirmations = try confirm(row, rights, waits: waits, in: &transaction)
-        let name = Self.waitingName(row.id)
-        let isWaiting = try transaction.value(named: name)?.isEmpty == false
+        var upkeep = try transaction.upkeep(zone: row.id)
+        let isWaiting = upkeep.statementsHeldSince != nil
         if (removals.isSomethingLater || confirmations.isSomethingLater) != isWaiting {
-            try transaction.setValue(isWaiting ? [] : Array(String(wallMilliseconds).utf8), named: name)
+            upkeep.statementsHeldSince = isWaiting ? nil : wallMilliseconds
+            try transaction.save(upkeep)
         }
         return removals.isSomethingSaid || confirmations.isSomethingSaid
     }
@@ -98,10 +99,9 @@ extension Committer {
     /// - Returns: The notice; without a number when nothing was due.
     /// - Throws: `ReplicaError`, or an error of the store.
     func confirmIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        let name = Self.waitingName(zone)
-        guard let noted = try transaction.value(named: name), !noted.isEmpty else { return CommitNotice() }
-        let due = try UInt64(text: noted) &+ Self.confirmationMilliseconds
-        guard wallMilliseconds > due else { return CommitNotice() }
+        guard let since = try transaction.upkeep(zone: zone).statementsHeldSince,
+            wallMilliseconds > since &+ Self.confirmationMilliseconds
+        else { return CommitNotice() }
         return try tracking(zone, in: &transaction) { transaction in
             let outcome = try rule(zone, waits: false, in: &transaction)
             guard let outcome else { return CommitNotice() }
@@ -158,7 +158,4 @@ extension Committer {
     private func isApplied(_ place: Dot, _ rows: [ActorLane: LogRow]) -> Bool {
         (rows[ActorLane(actor: place.actor, lane: .control)]?.appliedSize ?? 0) >= place.counter
     }
-
-    /// The name of the value with the time since when statements wait.
-    private static func waitingName(_ zone: ZoneID) -> String { "confirmation." + zone.text }
 }

@@ -20,23 +20,13 @@ package struct FeedMark: Sendable, Equatable {
         self.entered = entered
     }
 
-    fileprivate init(bytes: [UInt8]) throws(StorageError) {
-        do {
-            var reader = WireReader(bytes)
-            guard let place = ZonePlace(rawValue: try reader.readByte()) else { throw WireError.invalidValue("place") }
-            self.init(place: place, changed: try reader.readUInt64(), entered: try reader.readUInt64())
-            try checkRules()
-        } catch {
-            throw StorageError(code: .corrupt, message: "a zone's place in the change feed is damaged: \(error)")
+    /// The mark as a store keeps it.
+    /// - Throws: `StorageError` `corrupt` for one that breaks its rules: the positions of the feed are not those that were stored.
+    package func storable() throws(StorageError) -> FeedMark {
+        if let broken = brokenRule {
+            throw StorageError(code: .corrupt, message: "the positions of the change feed are damaged: \(broken)")
         }
-    }
-
-    fileprivate var bytes: [UInt8] {
-        var writer = WireWriter(capacity: 17)
-        writer.writeByte(place.rawValue)
-        writer.writeUInt64(changed)
-        writer.writeUInt64(entered)
-        return writer.bytes
+        return self
     }
 }
 
@@ -45,37 +35,4 @@ extension FeedMark: Validated {
         try mustHold(entered <= changed, "the place of a zone changed last when the zone entered it, or later")
         try mustHold((place == .hidden) == (entered == 0), "a zone has entered its place unless it is hidden")
     }
-}
-
-extension NodeTransaction {
-    /// Returns the mark of a zone; `nil` for a zone without news since it was first kept.
-    package func feedMark(_ zone: ZoneID) throws -> FeedMark? {
-        try value(named: Self.markName(zone)).map { try FeedMark(bytes: $0) }
-    }
-
-    /// The position of the newest mark of all zones; 0 when there is none.
-    package func newestFeedMark() throws -> UInt64 {
-        guard let bytes = try value(named: Self.newestMarkName) else { return 0 }
-        do {
-            var reader = WireReader(bytes)
-            return try reader.readUInt64()
-        } catch {
-            throw StorageError(code: .corrupt, message: "the newest place of a zone in the change feed is damaged")
-        }
-    }
-
-    /// Replaces a zone's mark by one that is newer than all others.
-    mutating func save(_ mark: FeedMark, zone: ZoneID) throws {
-        if let broken = mark.brokenRule {
-            throw StorageError(code: .corrupt, message: "the positions of the change feed are damaged: \(broken)")
-        }
-        try setValue(mark.bytes, named: Self.markName(zone))
-        var writer = WireWriter(capacity: 8)
-        writer.writeUInt64(mark.changed)
-        try setValue(writer.bytes, named: Self.newestMarkName)
-    }
-
-    private static var newestMarkName: String { "feed.zones" }
-
-    private static func markName(_ zone: ZoneID) -> String { "feed.zone." + zone.text }
 }

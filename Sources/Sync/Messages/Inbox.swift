@@ -42,7 +42,7 @@ package struct Inbox: Sendable {
     /// - Returns: Whether there is one.
     /// - Throws: Any error of the store.
     package func hasUnseen(in transaction: some NodeTransaction) throws -> Bool {
-        try !transaction.messageChanges(after: position(transaction), limit: 1).isEmpty
+        try !transaction.messageChanges(after: transaction.inboxPosition(), limit: 1).isEmpty
     }
 
     /// Enters the messages that the feed has reported since the last call.
@@ -54,7 +54,7 @@ package struct Inbox: Sendable {
     /// - Returns: The result.
     /// - Throws: `ReplicaError`, or an error of the store.
     package func take(in transaction: inout some NodeTransaction) throws -> Intake {
-        let position = try position(transaction)
+        let position = try transaction.inboxPosition()
         let changes = try transaction.messageChanges(after: position, limit: Self.chunkCount)
         guard let last = changes.last else { return Intake() }
         assert(last.position > position, "each part of the feed brings the inbox forward")
@@ -86,7 +86,7 @@ package struct Inbox: Sendable {
             case .sent, .finished, .forOthers, .failed, .earlier, nil: break
             }
         }
-        try transaction.setValue(WireWriter.varint(last.position), named: Self.positionName)
+        try transaction.setInboxPosition(last.position)
         intake.notice.number = try transaction.nextCommitNumber()
         return intake
     }
@@ -410,16 +410,6 @@ package struct Inbox: Sendable {
         }
         return notice
     }
-
-    // MARK: How far the inbox is
-
-    private func position(_ transaction: some NodeTransaction) throws -> UInt64 {
-        let stored = try transaction.value(named: Self.positionName) ?? []
-        var reader = WireReader(stored)
-        return stored.isEmpty ? 0 : try reader.readVarint()
-    }
-
-    private static let positionName = "messages.position"
 }
 
 /// The facts about a zone while messages in it are entered.

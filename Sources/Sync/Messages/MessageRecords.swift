@@ -88,7 +88,7 @@ package struct MessageRecords: Sendable {
 
     /// A number that no message here has had.
     func nextNumber(in transaction: inout some NodeTransaction) throws -> UInt64 {
-        try transaction.nextNumber(named: "messages.count")
+        try transaction.takeMessageNumber()
     }
 }
 

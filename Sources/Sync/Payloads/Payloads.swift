@@ -385,7 +385,7 @@ package struct Payloads: Sendable {
     }
 
     func nextNumber(in transaction: inout some NodeTransaction) throws -> UInt64 {
-        try transaction.nextNumber(named: "payloads.count")
+        try transaction.takePayloadNumber()
     }
 }
 

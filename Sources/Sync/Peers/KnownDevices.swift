@@ -25,10 +25,15 @@ package struct KnownDevices: Hashable, Sendable {
     }
 
     /// Milliseconds since 1970.
-    package private(set) var since: [Key: UInt64] = [:]
+    package private(set) var since: [Key: UInt64]
 
-    /// Begins without devices.
-    package init() {}
+    /// Takes the times of a store.
+    package init(since: [Key: UInt64] = [:]) {
+        self.since = since
+    }
+
+    /// The times as a store keeps them.
+    package var storable: KnownDevices { KnownDevices(since: since.mapValues(\.storable)) }
 
     /// Takes in the devices that are active now: new ones are known since now, and others are forgotten.
     /// - Parameters:
@@ -48,25 +53,5 @@ package struct KnownDevices: Hashable, Sendable {
         let ahead = since.filter { $0.value > wall }.keys
         for key in ahead { since[key] = wall }
         return !ahead.isEmpty
-    }
-}
-
-extension KnownDevices: WireCodable {
-    package func encode(into writer: inout WireWriter) {
-        writer.writeVarint(UInt64(since.count))
-        for (key, time) in since.sorted(by: { $0.key < $1.key }) {
-            writer.write(key.account)
-            writer.write(key.device)
-            writer.writeVarint(time)
-        }
-    }
-
-    package init(from reader: inout WireReader) throws(WireError) {
-        let count = try reader.readVarint()
-        for _ in 0..<count {
-            let account = try AccountID(from: &reader)
-            let key = Key(try DeviceID(from: &reader), of: account)
-            since[key] = try reader.readVarint()
-        }
     }
 }

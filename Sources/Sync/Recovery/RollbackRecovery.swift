@@ -74,7 +74,7 @@ package struct RollbackRecovery: Sendable {
             where row.key.lane == .data && row.device == committer.device && row.incarnation == incarnation {
                 let size = try acknowledgedSize(row, in: transaction)
                 guard size < row.size else { continue }
-                try transaction.setValue(Array(String(size).utf8), named: Self.sharedName(row.key))
+                try transaction.setSharedSize(size, of: row.key)
             }
         }
     }
@@ -89,13 +89,13 @@ package struct RollbackRecovery: Sendable {
             return .max
         }
         if try row.incarnation == transaction.incarnation() { return try acknowledgedSize(row, in: transaction) }
-        return try transaction.value(named: Self.sharedName(key)).map { try UInt64(text: $0) } ?? .max
+        return try transaction.sharedSize(of: key) ?? .max
     }
 
     /// Removes the note about a log that was continued: from then on it is the one that other devices hold.
     func forgetShared(_ key: LogKey, _ author: DeviceID, in transaction: inout some NodeTransaction) throws {
-        guard author == committer.device, try transaction.value(named: Self.sharedName(key)) != nil else { return }
-        try transaction.setValue(nil, named: Self.sharedName(key))
+        guard author == committer.device, try transaction.sharedSize(of: key) != nil else { return }
+        try transaction.setSharedSize(nil, of: key)
     }
 
     /// Repeats, under this store's present incarnation, the operations that were truncated from a log of its own.
@@ -136,6 +136,4 @@ package struct RollbackRecovery: Sendable {
         try transaction.acknowledgements(zone: row.key.zone).lazy
             .filter { $0.key == row.key && $0.size <= row.size }.map(\.size).max() ?? 0
     }
-
-    private static func sharedName(_ key: LogKey) -> String { "shared." + key.zone.text + "." + key.actor.text }
 }

@@ -33,10 +33,10 @@ package struct FieldIndexes: Sendable {
     /// - Throws: Any error of the store.
     package func settle(of containers: [String], in transaction: inout some NodeTransaction) throws {
         for container in containers {
-            if try transaction.askedIndexes(container: container) == nil {
+            if try transaction.requestedIndexes(container: container) == nil {
                 // From now on it is known which of them a program has asked for.
                 let known = try transaction.fieldIndexes(container: container).map(\.index)
-                try transaction.save(asked: known, container: container)
+                try transaction.setRequestedIndexes(known, container: container)
             }
             let wanted = try wantedIndexes(of: container, in: transaction)
             try transaction.setFieldIndexes(wanted, container: container)
@@ -54,7 +54,7 @@ package struct FieldIndexes: Sendable {
         container: String,
         in transaction: inout some NodeTransaction
     ) throws {
-        try transaction.save(asked: indexes, container: container)
+        try transaction.setRequestedIndexes(indexes, container: container)
         try settle(of: [container], in: &transaction)
     }
 
@@ -85,7 +85,7 @@ package struct FieldIndexes: Sendable {
         in transaction: some NodeTransaction
     ) throws -> [FieldIndex] {
         let asked =
-            try transaction.askedIndexes(container: container)
+            try transaction.requestedIndexes(container: container)
             ?? transaction.fieldIndexes(container: container).map(\.index)
         var seen: Set<FieldIndex> = []
         let wanted = try (asked + declaredIndexes(of: container, in: transaction)).filter { seen.insert($0).inserted }
@@ -120,60 +120,5 @@ extension CommitNotice {
         zones.contains { zone in
             zone.snapshot.genesis.isInternal || zone.before.keys.contains { $0.lane == .control }
         }
-    }
-}
-
-extension NodeTransaction {
-    /// The indexes asked for on this device; `nil` when none was ever asked for.
-    fileprivate func askedIndexes(container: String) throws -> [FieldIndex]? {
-        guard let bytes = try value(named: Self.askedName(container)) else { return nil }
-        do {
-            var reader = WireReader(bytes)
-            let asked: [AskedIndex] = try reader.readList(maximum: FieldIndexes.countMax, itemByteCountMin: 4)
-            try reader.finish()
-            return asked.map(\.index)
-        } catch {
-            throw StorageError(code: .corrupt, message: "the list of requested indexes is damaged")
-        }
-    }
-
-    fileprivate mutating func save(asked indexes: [FieldIndex], container: String) throws {
-        var writer = WireWriter()
-        writer.writeList(indexes.map { AskedIndex(index: $0) })
-        try setValue(writer.bytes, named: Self.askedName(container))
-    }
-
-    private static func askedName(_ container: String) -> String { "indexes." + container }
-}
-
-/// An index as it is kept among the node's own values.
-private struct AskedIndex: WireCodable {
-    var index: FieldIndex
-
-    init(index: FieldIndex) { self.index = index }
-
-    func encode(into writer: inout WireWriter) {
-        writer.writeString(index.type.string)
-        switch index.field {
-        case .system(let field):
-            writer.writeBool(true)
-            writer.writeString(field.rawValue)
-        case .field(let name):
-            writer.writeBool(false)
-            writer.writeString(name.string)
-        }
-        writer.writeBool(index.kind == .text)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        let type = try reader.readString(maximum: Limits.nameByteCountMax)
-        let isSystem = try reader.readBool()
-        let name = try reader.readString(maximum: Limits.nameByteCountMax)
-        var field = QueryField.named(name)
-        if isSystem {
-            guard let system = SystemField(rawValue: name) else { throw .invalidValue("field") }
-            field = .system(system)
-        }
-        index = FieldIndex(type: type, field: field, kind: try reader.readBool() ? .text : .value)
     }
 }

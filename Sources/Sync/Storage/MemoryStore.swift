@@ -34,6 +34,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     private var prekeyRows: [PrekeyID: PrekeyRow] = [:]
     private var payloads = MemoryPayloads()
     private var post = MemoryPost()
+    var notes = MemoryNotes()
 
     /// Makes an empty store.
     /// - Parameter feedIdentity: 16 bytes that no other store has.

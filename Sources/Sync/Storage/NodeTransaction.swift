@@ -204,7 +204,49 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// Sets up to which size a log was left for a device; it may become smaller.
     mutating func setPostedSize(_ size: UInt64, of log: LogKey, for device: DeviceID) throws
 
-    /// A small named value of the node's own; `nil` when it was never set.
+    /// The state of a zone's upkeep.
+    func upkeep(zone: ZoneID) throws -> UpkeepRow
+    /// Replaces the state of a zone's upkeep.
+    mutating func save(_ upkeep: UpkeepRow) throws
+
+    /// The feed's entry about a zone itself; `nil` for a zone without news since it was first stored.
+    func feedMark(_ zone: ZoneID) throws -> FeedMark?
+    /// The position of the newest entry about a zone; 0 when there is none.
+    func newestFeedMark() throws -> UInt64
+    /// Replaces the feed's entry about a zone by one that is newer than all others.
+    mutating func save(_ mark: FeedMark, zone: ZoneID) throws
+
+    /// The offer of a zone's ownership that is noted; `nil` for none.
+    func notedOffer(of zone: ZoneID) throws -> NotedOffer?
+    /// Replaces, or with `nil` removes, the offer that is noted.
+    mutating func setNotedOffer(_ offer: NotedOffer?, of zone: ZoneID) throws
+
+    /// The size that other devices hold of a log of this store that continues elsewhere; `nil` where none is noted.
+    func sharedSize(of log: LogKey) throws -> UInt64?
+    /// Replaces, or with `nil` removes, the size that other devices hold of a log.
+    mutating func setSharedSize(_ size: UInt64?, of log: LogKey) throws
+
+    /// The devices that are known, with the times since when they are.
+    func knownDevices() throws -> KnownDevices
+    /// Replaces the known devices.
+    /// - Complexity: O(devices).
+    mutating func save(_ known: KnownDevices) throws
+
+    /// The indexes that programs have requested on this device; `nil` when that was never noted.
+    func requestedIndexes(container: String) throws -> [FieldIndex]?
+    /// Replaces the indexes that programs have requested on this device.
+    mutating func setRequestedIndexes(_ indexes: [FieldIndex], container: String) throws
+
+    /// The position of the feed up to which messages are taken from it.
+    func inboxPosition() throws -> UInt64
+    /// Replaces the position of the feed up to which messages are taken from it.
+    mutating func setInboxPosition(_ position: UInt64) throws
+    /// Takes a number that no message had; 1 at first.
+    mutating func takeMessageNumber() throws -> UInt64
+    /// Takes a number that no payload had; 1 at first.
+    mutating func takePayloadNumber() throws -> UInt64
+
+    /// A small value under a name that is known only as the program runs; `nil` when it was never set.
     func value(named name: String) throws -> [UInt8]?
     /// Sets (or with `nil` removes) a small named value.
     mutating func setValue(_ value: [UInt8]?, named name: String) throws

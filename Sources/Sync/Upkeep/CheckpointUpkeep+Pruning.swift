@@ -21,7 +21,7 @@ extension CheckpointUpkeep {
         in transaction: some NodeTransaction
     ) throws -> PruningStep? {
         guard let adopted = try transaction.zone(zone)?.adopted,
-            try transaction.value(named: Self.prunedName(zone)) != adopted.hash.bytes
+            try transaction.upkeep(zone: zone).prunedUnder != adopted.hash
         else { return nil }
         return try Pruning(of: zone).step(after: step, limit: limit, in: transaction)
     }
@@ -38,10 +38,7 @@ extension CheckpointUpkeep {
         guard let (count, isWhole) = try step.prune(in: &transaction) else { return CommitNotice() }
         let isDone = step.isLast && isWhole
         guard count > 0 || isDone else { return CommitNotice() }
-        if isDone { try transaction.setValue(step.checkpoint.bytes, named: Self.prunedName(step.zone)) }
+        if isDone { try change(step.zone, in: &transaction) { $0.prunedUnder = step.checkpoint } }
         return CommitNotice(number: try transaction.nextCommitNumber())
     }
-
-    /// The name of the value with the checkpoint under which all of a zone is pruned.
-    private static func prunedName(_ zone: ZoneID) -> String { "checkpoint.pruned." + zone.text }
 }

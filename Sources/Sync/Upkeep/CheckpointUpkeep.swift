@@ -79,10 +79,10 @@ package struct CheckpointUpkeep: Sendable {
                 return Changed(.done, notice: CommitNotice(number: try transaction.nextCommitNumber()))
             }
         case .awaited:
-            try transaction.setValue(Array(String(committer.wallMilliseconds).utf8), named: Self.heldName(work.zone))
+            try change(work.zone, in: &transaction) { $0.checkpointHeldSince = committer.wallMilliseconds }
             return Changed(.done)
         case .notAwaited:
-            try transaction.setValue([], named: Self.heldName(work.zone))
+            try change(work.zone, in: &transaction) { $0.checkpointHeldSince = nil }
             return Changed(.done)
         case .made(let checkpoint, let occasion):
             guard committer.mayWrite, let row = try transaction.zone(work.zone),
@@ -116,9 +116,7 @@ package struct CheckpointUpkeep: Sendable {
                 .admitsCheckpoint(isDaily: isDaily, behind: transaction.log(own)?.size ?? 0)
         else { return nil }
         // A checkpoint of an active device that covers operations that do not exist here is waited for a day at most.
-        let since = try transaction.value(named: Self.heldName(zone)).flatMap {
-            $0.isEmpty ? nil : try UInt64(text: $0)
-        }
+        let since = try transaction.upkeep(zone: zone).checkpointHeldSince
         if try Checkpoints(of: zone).coverUnknownOperations(in: transaction) {
             guard let since else { return .awaited }
             guard now >= since &+ Committer.confirmationMilliseconds else { return nil }
@@ -155,7 +153,7 @@ package struct CheckpointUpkeep: Sendable {
 
     /// The time at which the last checkpoint of a zone was made.
     private func lastCheckpoint(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> UInt64 {
-        let noted = try transaction.value(named: Self.madeName(zone)).flatMap { try UInt64(text: $0) } ?? 0
+        let noted = try transaction.upkeep(zone: zone).checkpointMilliseconds
         // A checkpoint in the future was made while this clock was ahead. An additional checkpoint does no harm.
         return noted > committer.wallMilliseconds ? 0 : noted
     }
@@ -169,7 +167,7 @@ package struct CheckpointUpkeep: Sendable {
             guard try committer.commitControlIfRoom(.checkpoint(checkpoint), zone: zone, in: &transaction) != nil else {
                 return Changed(.noRoom)
             }
-            try transaction.setValue(Array(String(committer.wallMilliseconds).utf8), named: Self.madeName(zone))
+            try change(zone, in: &transaction) { $0.checkpointMilliseconds = committer.wallMilliseconds }
             let hasChanges = try adoptSoon(zone, in: &transaction)
             // A grant that it covers may become effective, and a cut may be raised: that has effects here as
             // anywhere.
@@ -274,7 +272,7 @@ package struct CheckpointUpkeep: Sendable {
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        try transaction.setValue(next.map { Array($0.utf8) }, named: Self.withdrawalName(zone))
+        try change(zone, in: &transaction) { $0.withdrawalPlace = next }
         var notice = CommitNotice()
         let superseded = try transaction.records(zone: zone, tags: tags).filter { !$0.isDeleted && $0.live.isEmpty }
         guard !superseded.isEmpty else { return notice }
@@ -286,7 +284,7 @@ package struct CheckpointUpkeep: Sendable {
 
     /// Notes that records of a zone must be examined, from the first one on.
     func beginWithdrawal(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
-        try transaction.setValue([], named: Self.withdrawalName(zone))
+        try change(zone, in: &transaction) { $0.withdrawalPlace = "" }
     }
 
     /// Returns the place that the withdrawal of replaced records has reached in a zone that was proven complete.
@@ -297,10 +295,17 @@ package struct CheckpointUpkeep: Sendable {
     ///   nothing is left to withdraw.
     /// - Throws: An error of the store.
     package static func withdrawalPlace(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> String? {
-        try transaction.value(named: Self.withdrawalName(zone)).map { String(decoding: $0, as: UTF8.self) }
+        try transaction.upkeep(zone: zone).withdrawalPlace
     }
 
-    private static func madeName(_ zone: ZoneID) -> String { "checkpoint." + zone.text }
-    private static func heldName(_ zone: ZoneID) -> String { "checkpoint.held." + zone.text }
-    private static func withdrawalName(_ zone: ZoneID) -> String { "checkpoint.withdrawal." + zone.text }
+    /// Changes the state of a zone's upkeep.
+    func change(
+        _ zone: ZoneID,
+        in transaction: inout some NodeTransaction,
+        _ body: (inout UpkeepRow) -> Void
+    ) throws {
+        var row = try transaction.upkeep(zone: zone)
+        body(&row)
+        try transaction.save(row)
+    }
 }

@@ -6,23 +6,24 @@ import Wire
 /// A held operation gave way to a gap, a gap came in, or a key came in under which operations were locked. Results that
 /// a snapshot gave before such a decision may not hold any more.
 struct ZoneTurns {
-    private let name: String
+    private let zone: ZoneID
 
     /// Works on one zone.
     init(of zone: ZoneID) {
-        name = "checkpoint.turns." + zone.text
+        self.zone = zone
     }
 
     /// Returns the number.
     /// - Throws: `StorageError` `corrupt`, or an error of the store.
     func count(in transaction: some NodeTransaction) throws -> UInt64 {
-        try transaction.value(named: name).map { try UInt64(text: $0) } ?? 0
+        try transaction.upkeep(zone: zone).turnCount
     }
 
     /// Notes a new decision.
     /// - Throws: As ``count(in:)``.
     func note(in transaction: inout some NodeTransaction) throws {
-        let count = try count(in: transaction) &+ 1
-        try transaction.setValue(Array(String(count).utf8), named: name)
+        var row = try transaction.upkeep(zone: zone)
+        row.turnCount += 1
+        try transaction.save(row)
     }
 }

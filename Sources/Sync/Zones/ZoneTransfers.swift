@@ -180,14 +180,12 @@ package struct ZoneTransfers: Sendable {
     /// - Throws: Any error of the store.
     func note(_ zone: ZoneRow, in transaction: inout some NodeTransaction) throws -> Bool {
         let offer = try ZoneRights(zone, of: committer, in: transaction).state.offer
-        let noted = offer.map { $0.entry.bytes + ($0.answer?.encoded ?? []) } ?? []
-        let name = Self.offerName(zone.id)
-        guard try (transaction.value(named: name) ?? []).dropFirst(Self.timeByteCount) != noted[...] else {
-            return false
+        let noted = offer.map {
+            NotedOffer(milliseconds: committer.wallMilliseconds, entry: $0.entry, answer: $0.answer?.encoded)
         }
-        var writer = WireWriter()
-        writer.writeUInt64(committer.wallMilliseconds)
-        try transaction.setValue(noted.isEmpty ? [] : writer.bytes + noted, named: name)
+        let before = try transaction.notedOffer(of: zone.id)
+        guard before?.entry != noted?.entry || before?.answer != noted?.answer else { return false }
+        try transaction.setNotedOffer(noted, of: zone.id)
         return true
     }
 
@@ -198,15 +196,8 @@ package struct ZoneTransfers: Sendable {
     /// - Returns: Milliseconds since 1970, by this device's clock; `nil` where the zone is not offered.
     /// - Throws: Any error of the store.
     package func offerTime(of zone: ZoneID, in transaction: some NodeTransaction) throws -> UInt64? {
-        guard let noted = try transaction.value(named: Self.offerName(zone)), !noted.isEmpty else { return nil }
-        var reader = WireReader(Array(noted.prefix(Self.timeByteCount)))
-        return try reader.readUInt64()
+        try transaction.notedOffer(of: zone)?.milliseconds
     }
-
-    private static let timeByteCount = 8
-
-    /// The name of the value with the offer of a zone that this store has noted.
-    private static func offerName(_ zone: ZoneID) -> String { "offer." + zone.text }
 
     /// The offer of a zone that this store has made in its present incarnation and that the other account accepts, where this device
     /// can complete it.

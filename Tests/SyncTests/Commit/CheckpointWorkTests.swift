@@ -149,8 +149,9 @@ import Wire
     @Test func `is computed anew when another checkpoint was noted`() throws {
         var (household, zone) = try founded()
         let made = try work(household, zone)
-        let name = "checkpoint." + zone.text
-        try household.homes[0].store.setValue(Array("1".utf8), named: name)
+        var upkeep = try household.homes[0].store.upkeep(zone: zone)
+        upkeep.checkpointMilliseconds = 1
+        try household.homes[0].store.save(upkeep)
         try expectStale(made, household)
     }
 

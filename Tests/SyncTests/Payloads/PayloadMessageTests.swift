@@ -144,7 +144,7 @@ import Wire
             let row = try #require(try transaction.payload(payload))
             while try transaction.removeChunks(of: row.number, limit: 9) {}
             try transaction.removePayload(number: row.number)
-            try transaction.setValue(nil, named: "messages.position")
+            try transaction.setInboxPosition(0)
         }
         try neighbours.exchangeMessages(zone)
         #expect(try standing(id, neighbours, on: 1) == .finished && neighbours.wants(1).isEmpty)
