@@ -65,6 +65,20 @@ extension PeerSession {
         return max(idleUntil, pausedUntil)
     }
 
+    /// Whether a deadline of the session has passed, or a log may be ready to be sent.
+    /// - Complexity: O(1).
+    func hasWork(at now: UInt64, _ limits: SyncLimits) -> Bool {
+        var due = min(nextPing, lastHeard + limits.silenceMilliseconds, callsAgainAt ?? .max, leavingAt ?? .max)
+        due = min(due, partsDeadline ?? .max)
+        switch phase {
+        case .confirming(let until):
+            return now >= min(due, until)
+        case .active:
+            due = min(due, nextComparison, nextWaitingAsk, stalledAt(limits) ?? .max)
+            return now >= due || (now >= max(idleUntil, pausedUntil) && hasRoom(limits))
+        }
+    }
+
     /// Visits the logs that may be read as far as other logs are concerned.
     ///
     /// Data waits for its zone's control lane: a run of data may name a checkpoint, which has to be known by then.

@@ -131,6 +131,8 @@ struct PeerSession: Sendable {
     /// The time at which the session ends because the two accounts share nothing any more; it leaves time to send the
     /// reason.
     var leavingAt: UInt64?
+    /// The facts by which that was decided last; see ``SyncCore/sharingRevision``.
+    var sharingRevision: UInt64?
     /// Whether zones without an entry in `zones` are treated as equal on both sides.
     var isReconciled = false
     var zones: [ZoneID: ZoneProgress] = [:]

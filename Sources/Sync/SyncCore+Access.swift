@@ -321,6 +321,7 @@ extension SyncCore {
     /// Ends a session with an account that shares nothing with ours any more, once the reason was sent.
     mutating func checkLeaving(_ id: SessionID, at now: UInt64) {
         guard let session = sessions[id], session.account != account, session.phase == .active else { return }
+        sessions[id]?.sharingRevision = sharingRevision
         if shares(with: session.device, of: session.account) {
             sessions[id]?.leavingAt = nil
         } else {

@@ -9,6 +9,7 @@ extension SyncCore {
         let before = self.wall
         self.wall = wall
         guard wall < before || wall >= nextMoment ?? .max else { return }
+        sharingRevision &+= 1
         for zone in authorities.keys.sorted() where authorities[zone]?.hasMoments == true {
             for id in sessions.keys.sorted() {
                 guard let session = sessions[id], session.account != account,

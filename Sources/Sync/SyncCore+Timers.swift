@@ -9,7 +9,7 @@ extension SyncCore {
         random: inout some RandomNumberGenerator,
         into effects: inout [SyncEffect]
     ) {
-        for id in sessions.keys.sorted() where isAlive(id, at: now, into: &effects) {
+        for id in sessions.keys.sorted() where hasWork(id, at: now) && isAlive(id, at: now, into: &effects) {
             if let nextPing = sessions[id]?.nextPing, now >= nextPing {
                 let nonce = UInt64.random(in: .min ... .max, using: &random)
                 sessions[id]?.pingSent = (nonce, now)
@@ -39,11 +39,20 @@ extension SyncCore {
         }
     }
 
+    /// Whether there may be something to do in a session now.
+    ///
+    /// It copies the session once, where each look at a part of it would, and most inputs find most sessions at rest.
+    private func hasWork(_ id: SessionID, at now: UInt64) -> Bool {
+        guard let session = sessions[id] else { return false }
+        let mayLeave = session.account != account && session.sharingRevision != sharingRevision
+        return (mayLeave && session.phase == .active) || session.hasWork(at: now, limits)
+    }
+
     /// Closes a session whose deadline has passed.
     private mutating func isAlive(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) -> Bool {
         guard let lastHeard = sessions[id]?.lastHeard else { return false }
         // Rights end by the clock alone as well.
-        checkLeaving(id, at: now)
+        if sessions[id]?.sharingRevision != sharingRevision { checkLeaving(id, at: now) }
         if now >= lastHeard + limits.silenceMilliseconds {
             effects.append(.close(id, .silent, reason: "nothing heard"))
             sessions[id] = nil

@@ -41,14 +41,16 @@ package struct SyncCore: Sendable {
     /// The knowledge of other accounts' logs.
     var contacts: [AccountID: Contact] = [:]
     /// The rights in zones in which several accounts take part.
-    var authorities: [ZoneID: ZoneAuthority] = [:]
+    var authorities: [ZoneID: ZoneAuthority] = [:] { didSet { sharingRevision &+= 1 } }
+    /// Changes with every fact on which it depends whether something is shared with a device of another account.
+    var sharingRevision: UInt64 = 0
     /// Milliseconds since 1970, as last reported: rights begin and end by it.
     var wall: UInt64 = 0
     /// The next time at which a right of this account, or of a connected one, begins or ends by the wall clock.
     var nextMoment: UInt64?
     /// The same by the monotonic clock, as it stood beside the other one last.
     var momentDeadline: UInt64?
-    var zones: [ZoneID: ZoneSnapshot] = [:]
+    var zones: [ZoneID: ZoneSnapshot] = [:] { didSet { sharingRevision &+= 1 } }
     var sessions: [SessionID: PeerSession] = [:]
     /// The zone states that devices were seen to hold and for which that was saved.
     var held: [DeviceID: [ZoneID: Hash]] = [:]

@@ -36,7 +36,9 @@ package final class VirtualDisk {
     /// The operating system's identifier of the machine; a copy of the whole disk has it too.
     package private(set) var machineID: UInt64
     /// The database as a process sees it; `nil` when there is none.
-    package private(set) var database: MemoryStore?
+    package private(set) var database: MemoryStore? { didSet { databaseRevision += 1 } }
+    /// Changes with everything that happens to the database.
+    package private(set) var databaseRevision: UInt64 = 0
     /// The number of operations so far.
     package private(set) var operationCount: UInt64 = 0
     private var durable: MemoryStore?

@@ -11,7 +11,7 @@ extension Judge {
     /// How long a session may continue with an account that shares nothing any more, in milliseconds.
     private static let leavingMilliseconds: UInt64 = 5_000
     /// The interval of that check, in milliseconds.
-    private static let leavingInterval: UInt64 = 500
+    private static let leavingInterval: UInt64 = 1_000
 
     /// How long a node may fail to notice that its wall clock was set, in milliseconds: until a peer sends to it, or
     /// it pings.
@@ -64,17 +64,30 @@ extension Judge {
     }
 
     /// The rights in each of a node's zones.
+    ///
+    /// They follow from the store and the accounts alone, and are kept until one of the two changes.
     private func rights(of process: NodeProcess, in store: MemoryStore) throws -> [RightsModel] {
-        try store.zones().map {
-            try rights(in: $0, store: store, accounts: process.accounts, ownDevice: process.device)
+        let key = NodeRights.Key(
+            life: process.life,
+            database: process.node.disk.databaseRevision,
+            accounts: process.accountRevision
+        )
+        if let known = nodeRights[process.node.index], known.key == key { return known.zones }
+        let accounts = process.accounts
+        let zones = try store.zones().map {
+            try rights(in: $0, store: store, accounts: accounts, ownDevice: process.device)
         }
+        nodeRights[process.node.index] = NodeRights(key: key, zones: zones)
+        return zones
     }
 
     /// Checks that there is one session with each device, and that all queues and tables are within their bounds.
     func checkSessions(of process: NodeProcess, node: Int, time: UInt64) throws {
-        let devices = process.sessionDevices
-        if devices.count > 1, Set(devices).count < devices.count {
-            throw Violation(.oneSession, time: time, node: node, "two sessions with one device")
+        if process.links.count > 1 {
+            let devices = process.sessionDevices
+            guard Set(devices).count == devices.count else {
+                throw Violation(.oneSession, time: time, node: node, "two sessions with one device")
+            }
         }
         guard process.waitingJobCount <= Self.waitingJobCountMax else {
             throw Violation(.caps, time: time, node: node, "\(process.waitingJobCount) jobs wait")
@@ -120,6 +133,19 @@ extension Judge {
             "\(accused.shortText) is reported as \(anomaly.kind.rawValue) (\(anomaly.detail)), and it does not lie"
         )
     }
+}
+
+/// The rights in each zone of a process, as the judge's model has them.
+struct NodeRights {
+    /// The state from which they follow.
+    struct Key: Equatable {
+        var life: Int
+        var database: UInt64
+        var accounts: UInt64
+    }
+
+    let key: Key
+    let zones: [RightsModel]
 }
 
 /// A session of a process, for as long as its account shares nothing with the node's.

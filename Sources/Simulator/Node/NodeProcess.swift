@@ -55,9 +55,11 @@ package final class NodeProcess {
     /// A loss of power that occurred where errors are taken for errors of a disk.
     var powerLoss: PowerLoss?
     /// The account log as this process holds it.
-    package internal(set) var log: AccountLog
+    package internal(set) var log: AccountLog { didSet { accountRevision += 1 } }
     /// The logs of other accounts as it holds them.
-    package internal(set) var contacts: [AccountID: AccountLog] = [:]
+    package internal(set) var contacts: [AccountID: AccountLog] = [:] { didSet { accountRevision += 1 } }
+    /// Changes with the logs of accounts that this process holds.
+    private(set) var accountRevision: UInt64 = 0
     /// The store's incarnation.
     package internal(set) var incarnation: Incarnation
     /// The core of its dealings with peers.
