@@ -48,7 +48,7 @@ extension Node {
 
     /// The error that any write of this caller would be refused with now.
     private func obstacle(used: UInt64) -> (AccountAvailability.Status, NodeError?) {
-        if identity.standing(of: identity.device) == .removed { return (.noAccount, PairingRefusal.removedDevice) }
+        if identity.isRemoved { return (.noAccount, PairingRefusal.removedDevice) }
         if !identity.mayWrite { return (.restricted, Self.readOnly) }
         if let warning = replica.health.all.first(where: { $0.code == ReplicaService.diskFullCode }) {
             return (.temporarilyUnavailable, NodeError(.diskFull, warning.message, fix: warning.fix))

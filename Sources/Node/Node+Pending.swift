@@ -76,7 +76,7 @@ extension Node {
         _ links: PendingFacts,
         lastSeen: UInt64?
     ) -> (PendingWork.Entry.Reason, since: UInt64?) {
-        if identity.standing(of: identity.device) == .removed { return (.deviceRemoved, nil) }
+        if identity.isRemoved { return (.deviceRemoved, nil) }
         if zone.role == .unknown { return (.noRight, nil) }
         switch links.peers[member.device]?.state ?? .away {
         case .away: return (.peerAway, lastSeen.flatMap { $0 == 0 ? nil : $0 })

@@ -153,7 +153,7 @@ package final class Node: Sendable {
             return NodeError(.notReady, "The daemon is stopping.", fix: "Try again.")
         case is CancellationError:
             return NodeError(.notReady, "The request was cancelled.", fix: "Try again.")
-        case ReplicaError.ownLogClosed where identity.standing(of: identity.device) == .removed:
+        case ReplicaError.ownLogClosed where identity.isRemoved:
             return PairingRefusal.removedDevice
         case QueryRefusal.textIndexMissing(let field):
             return NodeError(

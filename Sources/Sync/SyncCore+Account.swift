@@ -229,6 +229,11 @@ extension SyncCore {
                     effects.append(.close(id, .refused, reason: Self.removalReason))
                     sessions[id] = nil
                     continue
+                case .unknown where session.phase == .active && !session.isUnproven:
+                    // The device that admitted it was removed, and had not been seen to admit it: the admission is void.
+                    effects.append(.close(id, .refused, reason: "the device is not in the account any more"))
+                    sessions[id] = nil
+                    continue
                 case .active where session.isByEarlierKey:
                     // It may not have been known when it called.
                     tellFleetSecret(id, into: &effects)

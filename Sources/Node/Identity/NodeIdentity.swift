@@ -150,8 +150,9 @@ package final class NodeIdentity: Sendable {
     /// Returns the standing of a device.
     func standing(of device: DeviceID) -> Standing { Standing(accountState.standing(of: device)) }
 
-    /// Whether this device was removed, according to the account log.
-    var isRemoved: Bool { standing(of: device) == .removed }
+    /// Whether this device does not belong to its account any more: it was removed, or its admission is void, since the device that
+    /// admitted it had been removed.
+    var isRemoved: Bool { standing(of: device) != .active }
 
     /// Whether this device's writes are effective, as far as its role goes.
     var mayWrite: Bool { (accountState.devices[device]?.role ?? .full) == .full }

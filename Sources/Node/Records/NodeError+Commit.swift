@@ -36,7 +36,7 @@ extension NodeError {
                     "`kairan share ls` shows the account that a zone is offered to; ask its owner for `kairan share transfer`."
             )
         case .message(let refusal): self.init(refusal)
-        case .foreignZone, .unknownAuthor, .notMoved, .noRoom: return nil
+        case .foreignZone, .notMoved, .noRoom: return nil
         }
     }
 

@@ -59,7 +59,7 @@ struct InvitationOpening: Sendable {
     /// The invitations that wait for an answer, the longest first.
     func waiting() async -> [OpenJoinStatus] {
         await sync.use { core in
-            core.invitations.attempts.values.sorted { $0.opened < $1.opened }.map { attempt in
+            core.invitations.attempts.values.sorted { $0.precedes($1) }.map { attempt in
                 OpenJoinStatus(
                     invite: Base32.encode(attempt.link.secret.identifier),
                     account: attempt.link.account,

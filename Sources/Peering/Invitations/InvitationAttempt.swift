@@ -59,6 +59,12 @@ package struct InvitationAttempt<Address: Hashable & Sendable>: Sendable {
     /// The time at which each address was last tried, in monotonic milliseconds.
     var tried: [Address: UInt64] = [:]
 
+    /// Whether it was opened before another one; of two that were opened at once the identifiers decide.
+    package func precedes(_ other: Self) -> Bool {
+        if opened != other.opened { return opened < other.opened }
+        return link.secret.identifier.lexicographicallyPrecedes(other.link.secret.identifier)
+    }
+
     init(_ link: InviteLink, opened: UInt64) {
         self.link = link
         self.opened = opened

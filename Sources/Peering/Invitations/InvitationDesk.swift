@@ -95,7 +95,7 @@ package struct InvitationDesk<Address: Hashable & Sendable & LosslessStringConve
     /// - Complexity: O(attempts · addresses).
     mutating func due(_ addresses: [Address], room: Int, at now: UInt64) -> [(Address, ChannelSecret)] {
         var dials: [(Address, ChannelSecret)] = []
-        for (invite, attempt) in attempts.sorted(by: { $0.value.opened < $1.value.opened })
+        for (invite, attempt) in attempts.sorted(by: { $0.value.precedes($1.value) })
         where attempt.outcome == nil && !isAsking(invite) {
             for address in attempt.link.addresses.compactMap({ Address($0) }) + addresses where dials.count < room {
                 guard let present = attempts[invite], present.isDue(address, at: now) else { continue }

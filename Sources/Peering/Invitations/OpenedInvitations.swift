@@ -15,7 +15,7 @@ package struct OpenedInvitations: WireCodable {
     /// The invitations that have no final answer.
     /// - Parameter desk: The desk that has them.
     package init(_ desk: InvitationDesk<some Hashable & Sendable & LosslessStringConvertible>) {
-        all = desk.attempts.values.map { ($0.link, $0.opened) }.sorted { $0.1 < $1.1 }
+        all = desk.attempts.values.sorted { $0.precedes($1) }.map { ($0.link, $0.opened) }
     }
 
     /// Encodes the file.

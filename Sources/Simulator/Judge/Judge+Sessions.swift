@@ -17,10 +17,13 @@ extension Judge {
     /// it pings.
     private static let clockMilliseconds: UInt64 = 22_000
 
-    /// Checks that a node ends its sessions with accounts that share nothing any more, after telling them why.
+    /// Checks that a node ends its sessions with devices that do not belong to its account, at once, and with accounts that share nothing any
+    /// more, after telling them why.
     func checkLeaving(of process: NodeProcess, time: UInt64) throws {
         guard time >= (leavingChecked[process.node.index] ?? 0) + Self.leavingInterval else { return }
         leavingChecked[process.node.index] = time
+        try checkMembers(of: process, time: time)
+        guard process.simulation.hasSeveralAccounts else { return }
         // The models are the same for each session, and most of the cost of this check.
         var zones: [RightsModel]?
         for (id, link) in process.links.sorted(by: { $0.key < $1.key })
@@ -59,6 +62,20 @@ extension Judge {
                 node: process.node.index,
                 "a session with \(link.device.shortText) is open, whose account has shared no zone since \(since);"
                     + " the node regards as shared: \(zones.joined(separator: ", "))"
+            )
+        }
+    }
+
+    /// Checks that sessions with devices of a node's own account are with those that belong to it, by its copy of the log.
+    private func checkMembers(of process: NodeProcess, time: UInt64) throws {
+        let state = process.log.state
+        for (id, link) in process.links where link.account == state.account && process.core.sync.isActive(id) {
+            if case .active = state.standing(of: link.device) { continue }
+            throw Violation(
+                .leaving,
+                time: time,
+                node: process.node.index,
+                "a session with \(link.device.shortText) is open, which does not belong to the account"
             )
         }
     }

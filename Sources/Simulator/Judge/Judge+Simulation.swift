@@ -161,7 +161,7 @@ extension Judge: SimulationJudge {
     package func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws {
         guard let node, let process = node.process else { return }
         try checkSessions(of: process, node: node.index, time: simulation.now)
-        if simulation.hasSeveralAccounts { try checkLeaving(of: process, time: simulation.now) }
+        try checkLeaving(of: process, time: simulation.now)
     }
 
     package func final(in simulation: Simulation) throws {

@@ -23,7 +23,6 @@ extension CommitError: CustomStringConvertible {
         switch self {
         case .foreignZone(let zone):
             "the zone \(zone.shortText) is not of this account, or its id does not fit its beginning"
-        case .unknownAuthor(let device): "the account does not know the author, device \(device.shortText)"
         case .waiting(let reason): "the right of this operation is not known yet: \(reason) is missing"
         case .noRoom(let key, let refusal): "\(key) may not begin here: \(refusal)"
         case .noPairKey(let account):

@@ -8,9 +8,7 @@ package import Wire
 package enum CommitError: Error, Sendable {
     /// A peer announced a zone that is not of this account, or whose id is not the hash of its genesis.
     case foreignZone(ZoneID)
-    /// A run whose author the account log does not know; account entries always travel first.
-    case unknownAuthor(DeviceID)
-    /// The account of this log's author is not known yet: other operations must come first.
+    /// The account of this log's author, or its device, is not known yet: other operations must come first.
     case waiting(WaitReason)
     /// A log that is not held here may not begin, by the present state of this store.
     case noRoom(LogKey, LaneRoom.Refusal)

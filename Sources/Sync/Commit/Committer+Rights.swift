@@ -208,8 +208,8 @@ extension Committer {
     ///   - zone: Its zone.
     ///   - transaction: The store.
     /// - Returns: The ruling.
-    /// - Throws: `CommitError.unknownAuthor` for a device that its account does not know, `CommitError.waiting` while
-    ///   the log's account is unknown, `CommitError.noRoom` when the log may not begin, or an error of the store.
+    /// - Throws: `CommitError.waiting` while the log's account is unknown, or does not know the device, `CommitError.noRoom` when the log may
+    ///   not begin, or an error of the store.
     func ruling(
         ofNew head: TreeHead,
         zone: ZoneRow,
@@ -246,10 +246,9 @@ extension Committer {
             return LogRuling(role: .unknown)
         }
         switch rights.directory.standing(of: head.device, in: account) {
-        case .unknownAccount: throw CommitError.waiting(.account(account))
-        // Our own account's entries come before anything else; of others an older log may be held here than the sender has.
-        case .unknownDevice where account == self.account.account: throw CommitError.unknownAuthor(head.device)
-        case .unknownDevice: throw CommitError.waiting(.account(account))
+        // The sender may have another log of the account than this device: a longer one, or one by which the admission of the author is not
+        // void yet. So the author is to blame for nothing, in its own account either.
+        case .unknownAccount, .unknownDevice: throw CommitError.waiting(.account(account))
         case .active, .removed: break
         }
         return rights.ruling(of: LogRow(head, key: head.key))

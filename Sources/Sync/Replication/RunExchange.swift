@@ -113,7 +113,7 @@ package struct RunExchange: Sendable {
     ///   - random: For a new lifetime, if the run proves that this store's log was forked.
     ///   - transaction: The store.
     /// - Returns: The run's outcome; a thrown error has one too, see `RunOutcome.init(_:of:)`.
-    /// - Throws: `CommitError.unknownAuthor`, `ReplicaError`, or an error of the store.
+    /// - Throws: `CommitError`, `ReplicaError`, or an error of the store.
     package func apply(
         _ run: Run,
         key: LogKey,
@@ -273,8 +273,8 @@ package struct RunExchange: Sendable {
     ///   - random: For a new lifetime, if it is this store's log that was forked.
     ///   - transaction: The store.
     /// - Returns: The notice; nothing changed when the log ended there, or before, already.
-    /// - Throws: `CommitError.unknownAuthor`, since anyone can make keys and prove that their logs are forked;
-    ///   `ReplicaError` for a proof that proves nothing; or an error of the store.
+    /// - Throws: `CommitError.waiting` for a device that its account does not know, since anyone can make keys and prove that their logs are
+    ///   forked; `ReplicaError` for a proof that proves nothing; or an error of the store.
     package func record(
         _ proof: ForkProof,
         random: inout some RandomNumberGenerator,
@@ -354,9 +354,6 @@ extension RunOutcome {
         // It is offered again after some time.
         case .failure(CommitError.noRoom):
             self = .unwanted(size: run.signedHead.head.size)
-        // The sender may know the device from a log of our account that it has lost since.
-        case .failure(CommitError.unknownAuthor(let author)):
-            self = .brokenLog(by: author, "its account does not know the device")
         case .failure(let error as CommitError):
             self = .violation("\(error)")
         case .failure:

@@ -127,7 +127,7 @@ struct ControlMemoryTests {
                     random: &n.random,
                     in: &n.homes[0].store
                 )
-                guard case .durable = applied.reply else { throw CommitError.unknownAuthor(device) }
+                guard case .durable = applied.reply else { throw CommitError.foreignZone(row.key.zone) }
             }
             #expect(arriving == [1, 1])
         }

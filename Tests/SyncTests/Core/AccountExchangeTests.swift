@@ -119,6 +119,23 @@ import Wire
         #expect(!harness.core.shares(with: Sample.device(2), of: Sample.account))
     }
 
+    @Test func `a session ends with a device whose admission turns out to be void`() {
+        var harness = CoreHarness()
+        harness.know([1, 2, 3, 4])
+        harness.open(3)
+        harness.open(4)
+        // The device that admitted it was removed by one that had not seen the admission.
+        let effects = harness.know([1, 2, 4])
+        #expect(effects.closed == [3: .refused])
+        #expect(harness.core.connectedDevices == [Sample.device(4)])
+        // It may hold the proof that the removal is void, and brings entries alone.
+        #expect(harness.open(3, standing: .unknown).closed.isEmpty)
+        #expect(harness.hear(3, .run(Sample.run(3, from: 0, to: 1))).isEmpty)
+        #expect(harness.core.connectedDevices == [Sample.device(4)])
+        harness.know([1, 2, 3, 4])
+        #expect(harness.core.connectedDevices == [Sample.device(3), Sample.device(4)])
+    }
+
     @Test(arguments: [true, false])
     func `with a removed device only the account's log is exchanged, until a deadline`(_ isInitiator: Bool) {
         var harness = CoreHarness()

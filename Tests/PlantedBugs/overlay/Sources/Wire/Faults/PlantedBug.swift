@@ -81,6 +81,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case serveWhatWasPublic
     case takeFromAnybody
     case keepTalking
+    case keepVoidMembers
     case sleepThroughExpiry
     case grantBeyondUses
     case forgetDeposits
