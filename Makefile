@@ -83,7 +83,7 @@ test: ## everything that CI runs: all stages below, the long ones with a small s
 	@# CI runs only the fuzzers of the pure core: the others depend on a database and a server, and take long to build.
 	@scripts/stage lab env KAIRAN_FUZZ_CORE=1 $(MAKE) --jobs=2 --output-sync=line lab patient-work
 	@scripts/stage api $(MAKE) --jobs=2 --output-sync guide documentation schemathesis generators MAX=$(CI_MAX) SEED=1
-	@scripts/stage search $(MAKE) --jobs=2 --output-sync sim-selftest sim-scenarios SEEDS=$(CI_SEEDS)
+	@scripts/stage search $(MAKE) --jobs=2 --output-sync sim-selftest sim-scenarios sim-determinism SEEDS=$(CI_SEEDS)
 	@scripts/stage crash $(MAKE) crash KILLS=$(CI_KILLS)
 	@scripts/stage doors $(MAKE) doors
 	@# The fuzzers are built with the address sanitizer, so they also cover its part.
@@ -173,6 +173,11 @@ sim-scenarios: sim-program ## runs all scenarios of the simulator
 	$(SIM) --seeds $(SEEDS) --scenario doors
 	$(SIM) --seeds $(SCENARIO_SEEDS) --all-scenarios
 
+# Swift seeds the hashes of dictionaries and sets anew in each process: a history that depends on their order differs between two.
+sim-determinism: sim-program ## shows that a history follows from its seed, by a second process
+	@before=$$(mktemp); trap 'rm -f "$$before"' EXIT; \
+	KAIRAN_SIM=$(SIM) scripts/history-hashes 1 >"$$before"; KAIRAN_SIM=$(SIM) scripts/history-hashes 1 "$$before"
+
 # If the program that KAIRAN_SIM names does not exist, it is built with the flags of the tests.
 sim-program: ## builds the simulator, unless KAIRAN_SIM names a program
 	@if [ -z "$(KAIRAN_SIM)" ]; then \
@@ -260,5 +265,5 @@ clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build Mutation/.build
 
 .PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-pure lab examples guide \
-	documentation schemathesis generators sim sim-scenarios sim-program sim-selftest fuzz-programs crash doors fuzz models patient-work sanitize \
+	documentation schemathesis generators sim sim-scenarios sim-determinism sim-program sim-selftest fuzz-programs crash doors fuzz models patient-work sanitize \
 	coverage mutation soak check format hooks install install-relay-cluster uninstall deb deb-test clean
