@@ -65,9 +65,11 @@ extension PeerSession {
         return max(idleUntil, pausedUntil)
     }
 
-    /// Whether a deadline of the session has passed, or a log may be ready to be sent.
-    /// - Complexity: O(1).
-    func hasWork(at now: UInt64, _ limits: SyncLimits) -> Bool {
+    /// Whether there may be something to do: a deadline of the session has passed, a log may be ready to be sent, or another account may
+    /// share something else than before.
+    /// - Complexity: O(1), and one copy of the session, which each look at a part of it from the core costs as well.
+    func hasWork(at now: UInt64, _ own: AccountID, _ sharing: UInt64, _ limits: SyncLimits) -> Bool {
+        if account != own, phase == .active, sharingRevision != sharing { return true }
         var due = min(nextPing, lastHeard + limits.silenceMilliseconds, callsAgainAt ?? .max, leavingAt ?? .max)
         due = min(due, partsDeadline ?? .max)
         switch phase {

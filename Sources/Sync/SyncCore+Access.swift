@@ -322,11 +322,8 @@ extension SyncCore {
     mutating func checkLeaving(_ id: SessionID, at now: UInt64) {
         guard let session = sessions[id], session.account != account, session.phase == .active else { return }
         sessions[id]?.sharingRevision = sharingRevision
-        if shares(with: session.device, of: session.account) {
-            sessions[id]?.leavingAt = nil
-        } else {
-            sessions[id]?.leavingAt = session.leavingAt ?? now + limits.leavingMilliseconds
-        }
+        let isShared = shares(with: session.device, of: session.account)
+        sessions[id]?.leavingAt = isShared ? nil : session.leavingAt ?? now + limits.leavingMilliseconds
     }
 
     /// Whether a device may receive more than control logs, as far as is known here.

@@ -51,7 +51,7 @@ extension SyncCore {
     }
 
     /// Why a session with a device that was removed is closed.
-    private static let removalReason = "the device was removed from the account"
+    private static let removalReason = "the device is not in the account any more"
 
     /// Whether there is room for another session.
     ///
@@ -225,13 +225,10 @@ extension SyncCore {
             guard let session = sessions[id] else { continue }
             if session.account == changed {
                 switch standing(of: session.device, in: changed) {
-                case .removed where session.phase == .active:
+                // Unknown again: the device that had admitted it was removed by one that had not seen the admission.
+                case .removed where session.phase == .active,
+                    .unknown where session.phase == .active && !session.isUnproven:
                     effects.append(.close(id, .refused, reason: Self.removalReason))
-                    sessions[id] = nil
-                    continue
-                case .unknown where session.phase == .active && !session.isUnproven:
-                    // The device that admitted it was removed, and had not been seen to admit it: the admission is void.
-                    effects.append(.close(id, .refused, reason: "the device is not in the account any more"))
                     sessions[id] = nil
                     continue
                 case .active where session.isByEarlierKey:

@@ -9,7 +9,10 @@ extension SyncCore {
         random: inout some RandomNumberGenerator,
         into effects: inout [SyncEffect]
     ) {
-        for id in sessions.keys.sorted() where hasWork(id, at: now) && isAlive(id, at: now, into: &effects) {
+        for id in sessions.keys.sorted()
+        where sessions[id]?.hasWork(at: now, account, sharingRevision, limits) == true
+            && isAlive(id, at: now, into: &effects)
+        {
             if let nextPing = sessions[id]?.nextPing, now >= nextPing {
                 let nonce = UInt64.random(in: .min ... .max, using: &random)
                 sessions[id]?.pingSent = (nonce, now)
@@ -37,15 +40,6 @@ extension SyncCore {
             let latest = max(session.lastHeard, session.pingSent?.at ?? 0)
             if now >= latest + silence { sessions[id]?.nextPing = now }
         }
-    }
-
-    /// Whether there may be something to do in a session now.
-    ///
-    /// It copies the session once, where each look at a part of it would, and most inputs find most sessions at rest.
-    private func hasWork(_ id: SessionID, at now: UInt64) -> Bool {
-        guard let session = sessions[id] else { return false }
-        let mayLeave = session.account != account && session.sharingRevision != sharingRevision
-        return (mayLeave && session.phase == .active) || session.hasWork(at: now, limits)
     }
 
     /// Closes a session whose deadline has passed.

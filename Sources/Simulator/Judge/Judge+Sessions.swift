@@ -22,10 +22,8 @@ extension Judge {
     func checkLeaving(of process: NodeProcess, time: UInt64) throws {
         guard time >= (leavingChecked[process.node.index] ?? 0) + Self.leavingInterval else { return }
         leavingChecked[process.node.index] = time
-        try checkMembers(of: process, time: time)
+        try MemberSessions.check(process, time: time)
         guard process.simulation.hasSeveralAccounts else { return }
-        // The models are the same for each session, and most of the cost of this check.
-        var zones: [RightsModel]?
         for (id, link) in process.links.sorted(by: { $0.key < $1.key })
         where link.account != process.log.account && process.core.sessions.isOpen(id) {
             let session = UnsharedSession(node: process.node.index, life: process.life, session: id)
@@ -34,8 +32,7 @@ extension Judge {
             var rights: SharedRights?
             var known: [RightsModel] = []
             if process.core.sync.isActive(id), let store = process.node.store {
-                known = try zones ?? self.rights(of: process, in: store)
-                zones = known
+                known = try self.rights(of: process, in: store)
                 rights = SharedRights(
                     zones: known,
                     own: SharedRights.Party(device: process.device, account: process.log.account),
@@ -66,35 +63,14 @@ extension Judge {
         }
     }
 
-    /// Checks that sessions with devices of a node's own account are with those that belong to it, by its copy of the log.
-    private func checkMembers(of process: NodeProcess, time: UInt64) throws {
-        let state = process.log.state
-        for (id, link) in process.links where link.account == state.account && process.core.sync.isActive(id) {
-            if case .active = state.standing(of: link.device) { continue }
-            throw Violation(
-                .leaving,
-                time: time,
-                node: process.node.index,
-                "a session with \(link.device.shortText) is open, which does not belong to the account"
-            )
-        }
-    }
-
     /// The rights in each of a node's zones.
-    ///
-    /// They follow from the store and the accounts alone, and are kept until one of the two changes.
     private func rights(of process: NodeProcess, in store: MemoryStore) throws -> [RightsModel] {
-        let key = NodeRights.Key(
-            life: process.life,
-            database: process.node.disk.databaseRevision,
-            accounts: process.accountRevision
-        )
-        if let known = nodeRights[process.node.index], known.key == key { return known.zones }
+        if let known = nodeRights[process] { return known }
         let accounts = process.accounts
         let zones = try store.zones().map {
             try rights(in: $0, store: store, accounts: accounts, ownDevice: process.device)
         }
-        nodeRights[process.node.index] = NodeRights(key: key, zones: zones)
+        nodeRights[process] = zones
         return zones
     }
 
@@ -150,24 +126,4 @@ extension Judge {
             "\(accused.shortText) is reported as \(anomaly.kind.rawValue) (\(anomaly.detail)), and it does not lie"
         )
     }
-}
-
-/// The rights in each zone of a process, as the judge's model has them.
-struct NodeRights {
-    /// The state from which they follow.
-    struct Key: Equatable {
-        var life: Int
-        var database: UInt64
-        var accounts: UInt64
-    }
-
-    let key: Key
-    let zones: [RightsModel]
-}
-
-/// A session of a process, for as long as its account shares nothing with the node's.
-struct UnsharedSession: Hashable {
-    var node: Int
-    var life: Int
-    var session: UInt64
 }

@@ -57,7 +57,7 @@ package final class Judge {
     /// The time of the last check of each node's sessions for accounts that share nothing.
     var leavingChecked: [Int: UInt64] = [:]
     /// The rights in the zones of each node, as they were determined last.
-    var nodeRights: [Int: NodeRights] = [:]
+    var nodeRights = NodeRights()
     /// The time since which each session has been with an account that shares nothing with its node.
     var unsharedSince: [UnsharedSession: UInt64] = [:]
     /// The end, by its node's wall clock, of the time in which each session's account shares something, as last

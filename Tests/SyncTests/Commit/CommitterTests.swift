@@ -54,7 +54,7 @@ import Wire
         }
     }
 
-    @Test func `a run of an author that the account does not know is refused from every peer`() throws {
+    @Test func `a run of an author that the account does not know is not kept, and blames no device`() throws {
         var (household, zone) = try founded(1)
         var stranger = try Household(1, seed: 9)
         let committer = stranger.committer(0)
@@ -68,10 +68,8 @@ import Wire
         let run = try #require(
             try RunExchange(committer).run(key, from: 0, byteCount: 1_000, in: stranger.homes[0].store)
         )
-        guard case .brokenLog = household.apply(run, key: key, on: 0).outcome else {
-            Issue.record("not refused")
-            return
-        }
+        // The sender may not know yet that the admission of the author is void, or know more of the account's log.
+        #expect(household.apply(run, key: key, on: 0).outcome == .misplaced)
         #expect(try household.homes[0].store.log(key) == nil)
     }
 
