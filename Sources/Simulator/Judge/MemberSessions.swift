@@ -1,5 +1,7 @@
+import Identity
 import Peering
 import Sync
+import Wire
 
 /// The law that an open session with a device of a node's own account is with one that belongs to it, by the node's copy of the log.
 enum MemberSessions {
@@ -8,7 +10,7 @@ enum MemberSessions {
     static func check(_ process: NodeProcess, time: UInt64) throws {
         let state = process.log.state
         for (id, link) in process.links where link.account == state.account && process.core.sync.isActive(id) {
-            if case .active = state.standing(of: link.device) { continue }
+            if case .active(_) = state.standing(of: link.device) { continue }
             throw Violation(
                 .leaving,
                 time: time,
