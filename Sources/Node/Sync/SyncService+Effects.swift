@@ -116,7 +116,8 @@ extension SyncService {
                 code: "account.removed",
                 severity: .critical,
                 message:
-                    "This device was removed from its account: other devices refuse it, and its writes have no effect.",
+                    "This device does not belong to its account any more: it was removed, or the device that had admitted it was."
+                    + " Other devices refuse it, and its writes have no effect.",
                 fix: "\(PairingRefusal.removedDevice.fix) If a machine in other hands removed it, run"
                     + " `kairan device remove DEVICE --words` here, with that machine as DEVICE: this reverts its removals."
             )
