@@ -99,7 +99,7 @@ struct AccountSearch: Sendable {
     }
 
     private func state(_ number: UInt64) async -> State {
-        await sync.use { core in
+        await sync.look { core in
             guard let search = core.joining.search, search.number == number else { return .replaced }
             return search.outcome.map { .ended($0) } ?? .open(isAsking: core.joining.isAsking)
         }

@@ -33,7 +33,7 @@ struct DevicePairing: Sendable {
     func outcome(ofOffer text: String) async throws(NodeError) -> PairingOutcome? {
         let ticket = try Self.ticket(text)
         await endExpiredOffers()
-        let (outcome, isOpen) = await sync.use { core in
+        let (outcome, isOpen) = await sync.look { core in
             (core.joining.outcome(of: ticket.text), core.joining.isOpen(ticket.identifier))
         }
         switch outcome {

@@ -58,7 +58,7 @@ struct InvitationOpening: Sendable {
 
     /// The invitations that wait for an answer, the longest first.
     func waiting() async -> [OpenJoinStatus] {
-        await sync.use { core in
+        await sync.look { core in
             core.invitations.attempts.values.sorted { $0.precedes($1) }.map { attempt in
                 OpenJoinStatus(
                     invite: Base32.encode(attempt.link.secret.identifier),
@@ -74,7 +74,7 @@ struct InvitationOpening: Sendable {
     /// - Returns: Whether it was there.
     func forget(_ invite: String) async -> Bool {
         guard let identifier = Base32.decode(invite),
-            await sync.use({ $0.invitations.attempts[identifier] != nil })
+            await sync.look({ $0.invitations.attempts[identifier] != nil })
         else { return false }
         await end(identifier)
         return true
@@ -85,7 +85,7 @@ struct InvitationOpening: Sendable {
     private func outcome(_ invite: [UInt8], until deadline: UInt64) async -> Result<JoinStatus, NodeError> {
         let clock = sync.dependencies.clock
         while true {
-            let (attempt, isAsking) = await sync.use {
+            let (attempt, isAsking) = await sync.look {
                 ($0.invitations.attempts[invite], $0.invitations.isAsking(invite))
             }
             guard let attempt else {

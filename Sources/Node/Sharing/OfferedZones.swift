@@ -19,7 +19,7 @@ struct OfferedZones: Sendable {
 
     /// The offers, oldest first.
     func all() async -> [OpenJoinStatus] {
-        await sync.use { core in
+        await sync.look { core in
             core.offers.all.sorted { ($0.value.heard, $0.key) < ($1.value.heard, $1.key) }.map { zone, offer in
                 OpenJoinStatus(
                     invite: zone.text,
@@ -35,7 +35,7 @@ struct OfferedZones: Sendable {
     /// The offered zone that people mean; `nil` when the text names none.
     func zone(named text: String) async throws(NodeError) -> ZoneID? {
         guard text.count >= Self.prefixCount else { return nil }
-        let fitting = await sync.use { core in core.offers.all.keys.filter { $0.text.hasPrefix(text) } }
+        let fitting = await sync.look { core in core.offers.all.keys.filter { $0.text.hasPrefix(text) } }
         guard fitting.count <= 1 else {
             throw NodeError(
                 .invalidArgument,
@@ -49,7 +49,7 @@ struct OfferedZones: Sendable {
     /// Takes part in a zone that is offered.
     func accept(_ zone: ZoneID) async throws(NodeError) -> JoinStatus {
         guard sync.dependencies.identity.mayWrite else { throw Node.readOnly }
-        guard let terms = await sync.use({ $0.offers.all[zone]?.terms }) else {
+        guard let terms = await sync.look({ $0.offers.all[zone]?.terms }) else {
             throw NodeError(.notReady, "The zone is no longer offered.", fix: "`kairan join ls` lists offers.")
         }
         let status = try await enter(terms)

@@ -171,8 +171,14 @@ package actor SyncService {
         mailbox.put(.tick(deadline: 0))
     }
 
-    /// Uses the core on behalf of a caller, for what has no effects.
-    func use<Value: Sendable>(_ body: @Sendable (inout Core) -> Value) -> Value { body(&core) }
+    /// Looks at the core on behalf of a caller.
+    func look<Value: Sendable>(_ body: @Sendable (borrowing Core) -> Value) -> Value { body(core) }
+
+    /// Changes the core on behalf of a caller, and wakes ``run()`` for what follows.
+    func use<Value: Sendable>(_ body: @Sendable (inout Core) -> Value) -> Value {
+        defer { mailbox.put(.tick(deadline: 0)) }
+        return body(&core)
+    }
 
     /// Opens an invitation, which is stored first: a link is opened once, and its answer may come after a restart.
     /// - Returns: Whether there was room for it.
