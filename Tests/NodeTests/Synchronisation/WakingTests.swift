@@ -1,0 +1,34 @@
+import Logging
+import Store
+import Testing
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(1))) struct `The driver of peers` {
+    @Test func `is woken by a caller that changes the core, and not by one that looks at it`() async throws {
+        let directory = try TestDirectory()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let store = try await SQLiteStore.open(StateDirectory(path: directory.path), logger: logger)
+        // It does not run, so nobody else takes what it is woken for.
+        let node = try await Node.start(
+            stateDirectory: directory.path,
+            storage: store,
+            deviceName: "desk",
+            machine: Array("machine".utf8),
+            passphraseCost: .least,
+            listeningPort: { nil },
+            logger: logger
+        )
+        func wakes() -> Int {
+            node.sync.mailbox.take().notices.count { if case .tick = $0 { true } else { false } }
+        }
+        _ = wakes()
+        await node.sync.look { _ in }
+        #expect(wakes() == 0)
+        await node.sync.use { _ in }
+        #expect(wakes() == 1)
+        await node.sync.stepAside { _, _ in }
+        #expect(wakes() == 1)
+        try await store.close()
+    }
+}
