@@ -82,7 +82,8 @@ private struct DirectoryProgram {
         case 8: if let dial = takeDial() { directory.dialFailed(dial, at: now, random: &random) }
         case 10: if let dial = takeDial() { directory.dialIgnored(dial, at: now, random: &random) }
         case 11: pin(device, input.bool() ? .hybrid : .classical)
-        default: arbitrate(device)
+        // A session with this device itself is refused before the arbiter.
+        default: if device != Self.device(0) { arbitrate(device) }
         }
         dial()
     }
