@@ -1,4 +1,5 @@
 import Logging
+import Sodium
 import Store
 import Testing
 
@@ -19,16 +20,16 @@ import Testing
             listeningPort: { nil },
             logger: logger
         )
-        func wakes() -> Int {
-            node.sync.mailbox.take().notices.count { if case .tick = $0 { true } else { false } }
+        func wakes() async -> Int {
+            await node.sync.mailbox.take().notices.count { if case .tick = $0 { true } else { false } }
         }
-        _ = wakes()
+        _ = await wakes()
         await node.sync.look { _ in }
-        #expect(wakes() == 0)
+        #expect(await wakes() == 0)
         await node.sync.use { _ in }
-        #expect(wakes() == 1)
+        #expect(await wakes() == 1)
         await node.sync.stepAside { _, _ in }
-        #expect(wakes() == 1)
+        #expect(await wakes() == 1)
         try await store.close()
     }
 }
