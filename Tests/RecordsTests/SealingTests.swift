@@ -309,4 +309,56 @@ import Wire
         }
         #expect(try replica.record("mine") == nil)
     }
+
+    @Test func `that is void supersedes nothing behind a fork either`() throws {
+        let key = try EpochKey(bytes: [UInt8](repeating: 1, count: 32))
+        let (alice, bob) = (author(1, key), author(2, key))
+        var replica = try replica(key)
+        try commit([.note("mine", ["text": "kept"])], bob, in: &replica)
+        let tag = try RecordTag(of: "mine", zone: TestZone.id, in: replica)
+        let seen = VersionVector(covering: [Dot(actor: bob.1.actor, counter: 1)])
+        let dot = Dot(actor: alice.1.actor, counter: 1)
+        // A body that is another record's, under a vector that claims to supersede Bob's write.
+        func history(_ name: String) -> Run {
+            let body = RecordBody(
+                name: name,
+                type: "note",
+                isDeleted: false,
+                parent: nil,
+                creator: alice.1.device,
+                modifier: alice.1.device,
+                fields: []
+            )
+            let header = OperationHeader(
+                counter: 1,
+                tag: tag,
+                vector: seen.merged(with: VersionVector(covering: [dot])),
+                creation: dot,
+                controlHeads: .zero,
+                epoch: .zero,
+                time: HybridTime(milliseconds: 1),
+                batch: .single,
+                bodyHash: .zero
+            )
+            var log = HandMadeLog(alice.0)
+            log.append(alice.1.operation(header, body: body.encoded, isTombstone: false))
+            return log.run(seen: seen)
+        }
+        func live(_ replica: MemoryReplica) throws -> LiveSet {
+            let sizes = seen.merged(with: VersionVector(covering: [dot]))
+            return try LiveSet(zone: TestZone.id, sizes: sizes, previous: VersionVector(), in: replica)
+        }
+        _ = try replica.receive(history("somebody else's"))
+        #expect(try replica.states(alice.0.log()) == [.void])
+        let before = try live(replica)
+        #expect(before.count == 1)
+        _ = try replica.receive(history("another one's"))
+        #expect(try replica.log(alice.0.log())?.isForked == true)
+        #expect(try live(replica) == before, "while it waits to be restated")
+        _ = try LocalWrites(zone: TestZone.id, author: bob.1, wallMilliseconds: 5_000, sign: bob.0.sign)
+            .restateForked(in: &replica)
+        #expect(try replica.states(alice.0.log()) == [.restated])
+        #expect(try live(replica) == before)
+        #expect(try replica.record("mine")?.isDeleted == false)
+    }
 }

@@ -66,6 +66,7 @@ extension ReplicaTransaction {
         _ body: (RecordTag, ArraySlice<OperationSummary>) throws -> Bool
     ) throws {
         var after = tag
+        var forks = VoidBehindForks(zone: zone)
         while true {
             let page = try summaries(zone: zone, after: after, limit: ReplicaLimits.pageRowCount)
             guard let last = page.last else { return }
@@ -73,7 +74,8 @@ extension ReplicaTransaction {
             var start = page.startIndex
             while start < page.endIndex {
                 let end = page[start...].firstIndex { $0.tag != page[start].tag } ?? page.endIndex
-                guard try body(page[start].tag, page[start..<end]) else { return }
+                let operations = try forks.marking(page[start..<end], in: self)
+                guard try body(page[start].tag, operations) else { return }
                 start = end
             }
         }

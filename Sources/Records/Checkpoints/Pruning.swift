@@ -124,8 +124,10 @@ extension PruningStep {
         var leaves: [ActorID: Set<UInt64>] = [:]
         var settled: [RecordTag: [Dot]] = [:]
         let operations = try transaction.summaries(zone: zone, tags: records)
+        var forks = VoidBehindForks(zone: zone)
         for (tag, ofRecord) in Dictionary(grouping: operations, by: \.tag).sorted(by: { $0.key < $1.key }) {
-            let pruned = PrunedRecord(ofRecord, sizes: sizes, previous: previous, limit: max(room, 1))
+            let marked = try forks.marking(ofRecord[...], in: transaction)
+            let pruned = PrunedRecord(marked, sizes: sizes, previous: previous, limit: max(room, 1))
             isWhole = isWhole && pruned.isWhole
             room -= pruned.dots.count
             for dot in pruned.dots { leaves[dot.actor, default: []].insert(dot.counter &- 1) }

@@ -278,7 +278,9 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
             return false
         }
         let known = candidate.addresses
-        let further = alternatives(known[candidate.next]).filter { !known.contains($0) }
+        // Two keys may lead to one way.
+        var seen = Set(known)
+        let further = alternatives(known[candidate.next]).filter { seen.insert($0).inserted }
             .prefix(max(Self.addressCountMax - known.count, 0))
         candidates[source]?.addresses += further
         return !further.isEmpty
