@@ -34,7 +34,7 @@ extension Node {
         guard status.state == .joined, let zone = status.zone else { return status }
         let deadline = clock.monotonic() &+ keyMilliseconds
         while try await isWithoutKey(zone) {
-            guard clock.monotonic() < deadline, await rest() else {
+            guard clock.monotonic() < deadline, await Self.rest() else {
                 return JoinStatus(zone: zone, rights: status.rights, state: .waitingKey)
             }
         }
@@ -44,8 +44,9 @@ extension Node {
     /// The time to wait for the key of a zone that was joined: it comes in the meeting that follows.
     private static let keyMilliseconds: UInt64 = 5_000
 
+    /// Waits for a moment, before the caller looks again.
     /// - Returns: False when no caller waits any more.
-    private func rest() async -> Bool {
+    static func rest() async -> Bool {
         do {
             try await Task.sleep(for: .milliseconds(50))
             return true

@@ -105,19 +105,9 @@ struct InvitationOpening: Sendable {
                 return .success(JoinStatus(zone: nil, rights: nil, state: JoinState(answer)))
             }
             // A device that is answering at this moment is waited for a little longer.
-            guard now < (isAsking ? deadline + 5_000 : deadline), await rest() else {
+            guard now < (isAsking ? deadline + 5_000 : deadline), await Node.rest() else {
                 return .success(JoinStatus(zone: nil, rights: nil, state: JoinState(attempt.answer)))
             }
-        }
-    }
-
-    /// - Returns: False when no caller waits any more.
-    private func rest() async -> Bool {
-        do {
-            try await Task.sleep(for: .milliseconds(50))
-            return true
-        } catch {
-            return false
         }
     }
 }

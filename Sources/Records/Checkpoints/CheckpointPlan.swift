@@ -44,7 +44,7 @@ struct CheckpointPlan {
         repeat {
             try takeBack(unread, logs: logs, in: transaction)
         } while try newCount > 0 && takeBackUnclosed(logs: logs, limits: limits, in: transaction)
-        assert(sizes.covers(floor), "what a checkpoint covers stays covered")
+        assert(sizes.covers(floor), "a checkpoint covers all that the one before it covers")
     }
 
     /// Covers each log at most up to its first operation that cannot be read and makes a difference.

@@ -9,7 +9,8 @@ enum MemberSessions {
     /// - Throws: ``Violation`` of ``Invariant/leaving``.
     static func check(_ process: NodeProcess, time: UInt64) throws {
         let state = process.log.state
-        for (id, link) in process.links where link.account == state.account && process.core.sync.isActive(id) {
+        for (id, link) in process.links.sorted(by: { $0.key < $1.key })
+        where link.account == state.account && process.core.sync.isActive(id) {
             if case .active(_) = state.standing(of: link.device) { continue }
             throw Violation(
                 .leaving,

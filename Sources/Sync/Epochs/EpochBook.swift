@@ -398,7 +398,7 @@ extension EpochBook: Validated {
             try mustHold(unexposed.contains(hash) != epoch.isExposed, "a key is secret until it is disclosed")
             try mustHold(
                 !unsaid.contains(hash) || !epoch.isHandedOn,
-                "an epoch is said again where it is not handed on"
+                "an epoch is restated where it is not passed on"
             )
             try mustHold(!epoch.sayings.isEmpty, "an epoch is known from some operation")
         }
@@ -419,7 +419,10 @@ extension EpochBook: Validated {
             for link in epoch.content.chain where epochs[link.epoch] != nil {
                 try mustHold(!heads.contains(link.epoch), "no chain leads to the first epoch of a chain")
                 let isExposed = epochs[link.epoch]?.isExposed ?? false
-                try mustHold(!epoch.isExposed || isExposed, "who has a key has those to which its chain leads")
+                try mustHold(
+                    !epoch.isExposed || isExposed,
+                    "a device that has a key has those to which its chain leads"
+                )
             }
         }
     }

@@ -1,6 +1,6 @@
 /// A value that states the rules which its own parts keep.
 ///
-/// The rules are written once and used on both sides of each boundary: whoever makes the value asserts all of them, a store checks the
+/// The rules are written once and used on both sides of each boundary: the code that makes the value asserts all of them, a store checks the
 /// cheap ones before it keeps the value and after it has read it. So a mistake of ours is found where it is made, and a row that
 /// something else has changed is damage with a name.
 ///
