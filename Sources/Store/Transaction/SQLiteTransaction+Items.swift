@@ -10,7 +10,9 @@ extension SQLiteTransaction {
         for item in items { try item.requireStorable(in: key) }
         let log = try intern(key)
         let zone = try intern(key.zone.digest)
-        var end = try end(of: log, actor: key.actor)
+        var end = try context.ends[log] ?? end(of: log, actor: key.actor)
+        // A failure on the way leaves some of the items stored.
+        context.ends[log] = nil
         for item in items {
             guard item.first == end else {
                 throw StorageError(code: .misuse, message: "items do not continue the log")
@@ -21,6 +23,7 @@ extension SQLiteTransaction {
             case .gap(let gap): try insert(gap, first: item.first, log: log)
             }
         }
+        context.ends[log] = end
     }
 
     /// The leaf behind the last stored item of a log.
@@ -54,6 +57,7 @@ extension SQLiteTransaction {
     mutating func replace(_ key: LogKey, first: [UInt64], with gaps: [SubtreeGap]) throws {
         try requireWritable()
         guard let log = try number(key) else { return }
+        context.ends[log] = nil
         for place in first {
             let row = try sql("SELECT id, tag FROM item WHERE log = ? AND first = ?")
                 .first(log, place) { ($0.integer(0), $0.isNull(1) ? nil : $0.integer(1)) }

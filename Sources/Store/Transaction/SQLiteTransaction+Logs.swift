@@ -5,6 +5,7 @@ import Wire
 /// Logs and their signed heads.
 extension SQLiteTransaction {
     func log(_ key: LogKey) throws -> LogRow? {
+        if let known = context.rows.log(key) { return known }
         guard let log = try number(key) else { return nil }
         let columns = try sql(
             """
@@ -13,10 +14,13 @@ extension SQLiteTransaction {
             FROM log WHERE id = ? AND size IS NOT NULL
             """
         ).first(log) { try LogColumns($0) }
-        return try columns.map { try logRow($0, key: key) }
+        let row = try columns.map { try logRow($0, key: key) }
+        if let row { context.rows.note(row) }
+        return row
     }
 
     func logs(zone: ZoneID) throws -> [LogRow] {
+        if let known = context.rows.logs(of: zone) { return known }
         guard let number = try number(zone.digest) else { return [] }
         let rows = try sql(
             """
@@ -25,12 +29,14 @@ extension SQLiteTransaction {
             FROM log WHERE zone = ? AND size IS NOT NULL
             """
         ).all(number) { (try LogColumns($0), $0.integer(12), $0.integer(13)) }
-        return try rows.map { columns, actor, lane in
+        let logs = try rows.map { columns, actor, lane in
             guard let raw = UInt8(exactly: lane), let lane = Lane(rawValue: raw) else {
                 throw StorageError(code: .corrupt, message: "a log has the impossible lane \(lane)")
             }
             return try logRow(columns, key: LogKey(zone: zone, actor: ActorID(try digest(actor)), lane: lane))
         }.sorted { $0.key < $1.key }
+        context.rows.note(logs, of: zone)
+        return logs
     }
 
     mutating func save(_ log: LogRow) throws {
@@ -57,9 +63,11 @@ extension SQLiteTransaction {
             log.hole,
             try intern(log.key)
         )
+        context.rows.note(log)
     }
 
     func heads(_ key: LogKey, above size: UInt64, limit: Int) throws -> [HeadRow] {
+        if let newest = context.rows.newestHead(key), newest.size <= size { return [] }
         guard let log = try number(key) else { return [] }
         return try sql(
             "SELECT byte_count, signed, frontier, size FROM head WHERE log = ? AND size > ? ORDER BY size LIMIT ?"
@@ -67,7 +75,8 @@ extension SQLiteTransaction {
     }
 
     func head(_ key: LogKey, atOrBelow size: UInt64) throws -> HeadRow? {
-        guard let log = try number(key) else { return nil }
+        guard let log = try number(key), let newest = try newestHead(key, log) else { return nil }
+        if newest.size <= size { return newest }
         return try sql(
             """
             SELECT byte_count, signed, frontier, size FROM head WHERE log = ? AND size <= ? ORDER BY size DESC LIMIT 1
@@ -75,16 +84,27 @@ extension SQLiteTransaction {
         ).first(log, Int64(clamping: size)) { try headRow($0, of: key) }
     }
 
+    private func newestHead(_ key: LogKey, _ log: Int64) throws -> HeadRow? {
+        if let known = context.rows.newestHead(key) { return known }
+        let head = try sql(
+            "SELECT byte_count, signed, frontier, size FROM head WHERE log = ? ORDER BY size DESC LIMIT 1"
+        ).first(log) { try headRow($0, of: key) }
+        if let head { context.rows.note(newest: head, of: key) }
+        return head
+    }
+
     mutating func insert(_ head: HeadRow, key: LogKey) throws {
         try requireWritable()
         try head.requireStorable()
         try sql("INSERT INTO head (log, size, byte_count, signed, frontier) VALUES (?, ?, ?, ?, ?)")
             .run(try intern(key), head.size, head.byteCount, head.signed.encoded, head.frontier.encoded)
+        context.rows.noteInsertion(of: head, in: key)
     }
 
     mutating func deleteHeads(_ key: LogKey, sizes: [UInt64]) throws {
         try requireWritable()
         guard let log = try number(key) else { return }
+        context.rows.noteDeletion(ofHeads: sizes, in: key)
         for size in sizes {
             try sql("DELETE FROM head WHERE log = ? AND size = ?").run(log, Int64(clamping: size))
         }

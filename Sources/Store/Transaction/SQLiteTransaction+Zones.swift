@@ -5,14 +5,17 @@ import Wire
 /// Zones.
 extension SQLiteTransaction {
     func zone(_ id: ZoneID) throws -> ZoneRow? {
+        if let known = context.rows.zone(id) { return known }
         guard let number = try number(id.digest) else { return nil }
-        return try sql(
+        let zone = try sql(
             """
             SELECT genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right", role,
                 production, sealing, needs_keys, keys_due, keys_stamp
             FROM zone WHERE id = ? AND genesis IS NOT NULL
             """
         ).first(number) { try zoneRow(id, $0) }
+        if let zone { context.rows.note(zone) }
+        return zone
     }
 
     func zones() throws -> [ZoneRow] {
@@ -89,6 +92,7 @@ extension SQLiteTransaction {
             zone.keysStamp.isZero ? nil : zone.keysStamp.bytes,
             Array(zone.genesis.name.utf8)
         )
+        context.rows.note(zone)
         if before != state { try zoneChanged(number, zone, wasIndexed: before != nil && before != 2) }
     }
 

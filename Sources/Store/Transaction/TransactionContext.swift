@@ -33,6 +33,10 @@ final class TransactionContext {
     var newTags: Set<Int64> = []
     /// The indexes of the zones' containers, by the zones' row ids.
     var zoneIndexes: [Int64: [StoredIndex]] = [:]
+    /// The rows of zones and logs, and the newest heads.
+    var rows = KnownRows()
+    /// The leaf behind the last item of each log that this connection appended to, by the logs' row ids.
+    var ends: [Int64: UInt64] = [:]
     /// Operations appended in this transaction, so that a record can point to its body without a look-up.
     var appended: [ItemPlace: AppendedItem] = [:]
 
@@ -54,16 +58,18 @@ final class TransactionContext {
         newTags.removeAll(keepingCapacity: newTags.count <= 4_096)
         appended.removeAll(keepingCapacity: appended.count <= 4_096)
         ledger?.isChanged = false
+        rows.trim()
         if isWritable { secrets.keyring = keyring }
         if numbers.count > Self.rememberedCountMax || logNumbers.count > Self.rememberedCountMax {
             numbers.removeAll()
             digests.removeAll()
             logNumbers.removeAll()
             zoneIndexes.removeAll()
+            ends.removeAll()
         }
     }
 
-    /// Forgets all row ids, because some of those rows may have been undone.
+    /// Forgets all rows and row ids, because some of those rows may have been undone.
     func forget() {
         numbers.removeAll(keepingCapacity: true)
         digests.removeAll(keepingCapacity: true)
@@ -72,6 +78,8 @@ final class TransactionContext {
         newTags.removeAll(keepingCapacity: true)
         appended.removeAll(keepingCapacity: true)
         zoneIndexes.removeAll()
+        ends.removeAll(keepingCapacity: true)
+        rows = KnownRows()
     }
 
     /// The state that a savepoint has to restore besides SQLite's own rows.
