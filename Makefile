@@ -86,6 +86,7 @@ test: ## everything that CI runs: all stages below, the long ones with a small s
 	@scripts/stage search $(MAKE) --jobs=2 --output-sync sim-selftest sim-scenarios sim-determinism SEEDS=$(CI_SEEDS)
 	@scripts/stage crash $(MAKE) crash KILLS=$(CI_KILLS)
 	@scripts/stage doors $(MAKE) doors
+	@scripts/stage counts $(MAKE) counts
 	@# The fuzzers are built with the address sanitizer, so they also cover its part.
 	@scripts/stage fuzz env KAIRAN_FUZZ_CORE=1 $(MAKE) fuzz FUZZ_SECONDS=$(CI_FUZZ_SECONDS)
 
@@ -200,6 +201,10 @@ doors: ## opens thousands of connections from strangers to a daemon, while a mem
 	@$(SWIFT_BUILD) --product kairand
 	@Tests/Doors/doors
 
+counts: ## counts the SQL statements, hashes, ciphers and syncs of a change, a read and a message, and fails when they have grown
+	@$(SWIFT_BUILD) --product kairand
+	@scripts/counts
+
 fuzz: ## replays every input that ever failed, then runs each fuzz target for some seconds (FUZZ_SECONDS=10)
 	@Fuzz/fuzz smoke --seconds $(FUZZ_SECONDS)
 
@@ -265,5 +270,5 @@ clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build Mutation/.build
 
 .PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-pure lab examples guide \
-	documentation schemathesis generators sim sim-scenarios sim-determinism sim-program sim-selftest fuzz-programs crash doors fuzz models patient-work sanitize \
+	documentation schemathesis generators sim sim-scenarios sim-determinism sim-program sim-selftest fuzz-programs crash doors counts fuzz models patient-work sanitize \
 	coverage mutation soak check format hooks install install-relay-cluster uninstall deb deb-test clean

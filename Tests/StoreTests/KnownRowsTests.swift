@@ -92,7 +92,7 @@ struct KnownRowsTests {
         var test = self
         var fixture = try await StoreFixture()
         var expected = ExpectedRows()
-        for round in 0..<120 {
+        for round in 0..<48 {
             var jobs: [StorageJob<Void>] = []
             for _ in 0..<1 + test.samples.generator.next() % 4 {
                 var rows = expected
@@ -116,7 +116,7 @@ struct KnownRowsTests {
             for result in try await fixture.store.commit(jobs) {
                 do { try result.get() } catch is Refusal {}
             }
-            if round % 40 == 39 { try await fixture.reopen() }
+            if round % 16 == 15 { try await fixture.reopen() }
             try await fixture.store.read { [expected, logs = test.logs, zones = test.zones] transaction in
                 try Self.compare(transaction, with: expected, logs, zones)
             }

@@ -40,8 +40,9 @@ def wait_for(what, condition, seconds=60, pause=0.005):
 class Node:
     """A kairand of our own: state, socket, port, log."""
 
-    def __init__(self, folder, name, program, peers=(), extra=(), level="warning"):
+    def __init__(self, folder, name, program, peers=(), extra=(), level="warning", environment=None):
         self.name, self.program, self.extra, self.level = name, program, list(extra), level
+        self.environment = environment
         self.state = os.path.join(folder, name)
         self.path = os.path.join(folder, name + ".sock")
         self.log = os.path.join(folder, name + ".log")
@@ -70,7 +71,9 @@ class Node:
         arguments += self.extra
         begun = time.perf_counter()
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen(
+                arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env={**os.environ, **(self.environment or {})}
+            )
         self.api = localapi.Daemon(self.path, timeout=120)
         answered = wait_for(f"{self.name} to answer", lambda: self._alive() and self.api.status(), pause=0.001)
         wait_for(f"{self.name} to be ready", lambda: self.api.status()["state"] in ("ready", "degraded"))
