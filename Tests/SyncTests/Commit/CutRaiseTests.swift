@@ -99,6 +99,35 @@ struct CutRaiseTests {
         #expect(try n.digests(zone, of: [0, 1]).count == 1)
     }
 
+    /// A revocation by a device that is behind, and a checkpoint that waited for that device.
+    ///
+    /// Alice's second device (1) has missed Carol's last operation. So the checkpoint of her first device (0) covers the log
+    /// just as far as the second one holds it, and that is where the second one cuts the log.
+    @Test func `is effective also where a checkpoint covers the log exactly up to the cut`() throws {
+        var n = try Neighbours([2, 1])
+        let zone = try n.zone(of: 0)
+        let right = try n.grant(.write, to: 1, by: 0, zone: zone)
+        try n.exchange(zone)
+        try n.write("a", "carol", on: 2, zone: zone)
+        try n.exchange(zone)
+        let log = try key(of: 2, n, zone)
+        let checkpoint = try #require(try n.checkpoint(zone, on: 0))
+        #expect(checkpoint.size(log.actorLane) == 1)
+        try n.exchange(zone)
+        try n.write("b", "carol", on: 2, zone: zone)
+        try n.pull(zone, from: 2, to: 0)
+        try n.change(1) { _ = try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        try n.exchange(zone, among: [0, 1])
+        #expect(try n.homes[0].store.log(log)?.cut?.size == 1)
+        #expect(try n.quarantine(zone, on: 0).map(\.name) == ["b"])
+        try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
+        try n.settle(zone)
+        for index in n.homes.indices {
+            #expect(try n.text("b", on: index, zone: zone) == "carol", "device \(index)")
+        }
+        #expect(try n.digests(zone, of: [0, 1, 2]).count == 1)
+    }
+
     /// Checkpoints made at once after a cut was raised over operations that a device acknowledged without keeping them.
     ///
     /// Alice's second device (1) has revoked Carol (2), and her first one (0), which does not know that yet, forwards Carol's
