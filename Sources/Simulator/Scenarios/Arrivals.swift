@@ -107,7 +107,7 @@ final class Arrivals {
     private func host(of account: FoundedAccount) -> SimulatedNode? {
         draw.element(
             of: history.nodes.filter { node in
-                node.accountID == account.id && !history.judge.byzantine.contains(node.device)
+                node.accountID == account.id && !history.judge.evidence.byzantine.contains(node.device)
                     && node.process?.log.state.standing(of: node.device) == .active(.full)
             }
         )
@@ -176,7 +176,7 @@ final class Arrivals {
     ///
     /// It must unless it lies, its device was removed, or a device that had been removed before let it in.
     private func isAwaited(_ newcomer: Newcomer) -> Bool {
-        guard !history.judge.byzantine.contains(newcomer.node.device), host(of: newcomer.account) != nil,
+        guard !history.judge.evidence.byzantine.contains(newcomer.node.device), host(of: newcomer.account) != nil,
             // The entry that let it in may be known to the machine alone.
             let log = history.commonLog(of: members(of: newcomer.account) + (isIn(newcomer) ? [newcomer.node] : []))
         else { return false }

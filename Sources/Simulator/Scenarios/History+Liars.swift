@@ -24,7 +24,7 @@ extension History {
         // Never the first member: one must be honest, and one liar is enough.
         let index = faults.byzantineNode ?? 1 + draw.index(below: nodes.count - 1)
         faults.byzantineNode = index
-        judge.byzantine.insert(nodes[index].device)
+        judge.evidence.byzantine.insert(nodes[index].device)
         // The lies spread, and are acted on, while faults happen.
         let begin = simulation.now + draw.number(1...options.faultDuration / 2)
         let end = begin + draw.number(10_000...max(options.faultDuration / 3, 10_001))
@@ -96,12 +96,12 @@ extension History {
         // Where a whole disk is restored, a removal may be lost with it.
         guard !options.allows(.restoreWhole), !options.allows(.clone),
             let honest = devices(of: node.accountID).first(where: {
-                $0.isRunning && !judge.byzantine.contains($0.device)
+                $0.isRunning && !judge.evidence.byzantine.contains($0.device)
             })
         else { return }
         do {
             try honest.remove(node.device)
-            judge.ended("its device was removed", devices: [node.device])
+            judge.endings.end("its device was removed", devices: [node.device])
         } catch is StorageError {
             // The account log could not be written: no device was removed.
         } catch is NodeRefusal {

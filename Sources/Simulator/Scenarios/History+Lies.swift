@@ -26,8 +26,8 @@ extension History {
                 let name = "r\(number)"
                 guard let store = node.store, let row = try store.zone(zone), row.role.mayAppend else { continue }
                 let tag = try RecordTag(of: name, zone: zone, in: store)
-                let reaches = try store.reaches(zone: row)
-                let isHidden = try judge.isHidden(tag, zone: row, reaches: reaches, store: store)
+                let records = try ZoneRecords(of: row, store.reaches(zone: row), in: store, judge.evidence)
+                let isHidden = try records.isHidden(tag)
                 let value = FieldValue.string(workload.makeMark())
                 let assignment = RecordWrite.Assignment(field: "title", value: value)
                 let write = RecordWrite(name: name, type: Workload.type, set: [assignment])

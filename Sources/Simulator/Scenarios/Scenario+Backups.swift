@@ -28,7 +28,7 @@ extension Scenario {
         },
         // A rollback of database and sentinel without the key file looks the same as one of the whole disk.
         script: { history in
-            history.judge.toleratesForks = true
+            history.judge.authorship.toleratesForks = true
             try history.bringBack(history.random.chance(0.5) ? .disk : .databaseAndSentinel)
         }
     )
@@ -59,7 +59,7 @@ extension Scenario {
             options.hasOldPrograms = false
         },
         script: { history in
-            history.judge.toleratesForks = true
+            history.judge.authorship.toleratesForks = true
             try history.runCopy(parts: .disk)
         }
     )

@@ -19,7 +19,7 @@ extension Scenario {
         script: { history in
             try history.begin()
             for _ in 0..<4 { try history.provoke() }
-            let before = history.judge.library.count
+            let before = history.judge.evidence.library.count
             let period = history.random.number(200...5_000)
             // Each merger resolves every conflict that it sees at once.
             for _ in 0..<120 {
@@ -37,7 +37,7 @@ extension Scenario {
             guard try history.conflictCount() == 0 else {
                 throw Violation(.convergence, time: history.simulation.now, node: nil, "conflicts were never resolved")
             }
-            let made = history.judge.library.count - before
+            let made = history.judge.evidence.library.count - before
             let bound = 120 * history.nodes.count * 2
             guard made <= bound else {
                 throw Violation(.caps, time: history.simulation.now, node: nil, "\(made) operations for 4 conflicts")

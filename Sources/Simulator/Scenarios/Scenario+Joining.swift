@@ -39,13 +39,13 @@ extension History {
         guard options.isSealed else { return }
         _ = try simulation.run(within: Self.convergenceLimit) {
             do {
-                try self.judge.checkFleetKeys(of: self.members, in: self.simulation)
+                try FleetKeyLaw.check(self.members, in: self.simulation)
                 return true
             } catch is Violation {
                 return false
             }
         }
-        try judge.checkFleetKeys(of: members, in: simulation)
+        try FleetKeyLaw.check(members, in: simulation)
     }
 }
 

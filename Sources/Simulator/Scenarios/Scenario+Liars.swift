@@ -41,7 +41,7 @@ extension Scenario {
             let zone = try history.openSharedZone(.write)
             guard let liar = history.devices(of: history.simulation.accounts[1].id).first else { return }
             history.markLiars(of: liar.accountID)
-            for _ in 0..<(Judge.livesCountMax + 40) {
+            for _ in 0..<(StoreLaw.livesCountMax + 40) {
                 liar.beginLife(writing: history.workload.makeMark(), in: zone)
                 try history.wait(40)
             }
@@ -127,7 +127,7 @@ extension Scenario {
         script: { history in
             _ = try history.openSharedZone(.write)
             let (remover, apart, thief) = (history.nodes[0], history.nodes[1], history.nodes[2])
-            history.judge.byzantine.insert(thief.device)
+            history.judge.evidence.byzantine.insert(thief.device)
             history.divide { $0.index == apart.index || $0.index == thief.index }
             try history.floodAccount(by: thief, helperCount: 8)
             try history.wait(60_000)
@@ -162,7 +162,7 @@ struct FutureStory {
 extension History {
     /// Marks all devices of an account as liars.
     func markLiars(of account: AccountID) {
-        for node in devices(of: account) { judge.byzantine.insert(node.device) }
+        for node in devices(of: account) { judge.evidence.byzantine.insert(node.device) }
     }
 
     fileprivate func futureStory(_ zone: ZoneID) throws -> FutureStory {
@@ -180,10 +180,10 @@ extension History {
         // The owner's devices are the first three, the others have two each.
         switch statement {
         case .checkpoint:
-            judge.byzantine.insert(nodes[1].device)
+            judge.evidence.byzantine.insert(nodes[1].device)
             return story(1, 1, 3)
         case .removal:
-            for node in nodes[1...2] { judge.byzantine.insert(node.device) }
+            for node in nodes[1...2] { judge.evidence.byzantine.insert(node.device) }
             return story(1, 2, 3)
         case .leave:
             markLiars(of: nodes[3].accountID)
@@ -192,7 +192,7 @@ extension History {
             markLiars(of: nodes[0].accountID)
             return story(0, 1, 5)
         case .raiseCut:
-            judge.byzantine.insert(nodes[1].device)
+            judge.evidence.byzantine.insert(nodes[1].device)
             markLiars(of: nodes[3].accountID)
             return story(1, 4, 5)
         case .revocation:
@@ -219,7 +219,7 @@ extension History {
             try wait(10_000)
             // While the liar is an active device, its statements are effective.
             try putOut(story.liar, by: nodes[0])
-            judge.ended("the liar that removed it was removed", devices: [story.writer.device])
+            judge.endings.end("the liar that removed it was removed", devices: [story.writer.device])
         case .leave, .transfer:
             divide(isApart)
             try stateFuture(story, zone)
@@ -286,7 +286,7 @@ extension History {
         }
         liar.lie(body, in: zone) { [judge] in
             guard story.statement != .checkpoint else { return }
-            judge.ended("\(story.statement) was stated", devices: owned, zone: zone, rights: rights)
+            judge.endings.end("\(story.statement) was stated", devices: owned, zone: zone, rights: rights)
         }
         try wait(1_000)
     }
@@ -307,7 +307,7 @@ extension History {
         } catch let error as AccountError {
             throw Violation(.ended, time: simulation.now, node: other.index, "a device cannot be removed: \(error)")
         }
-        judge.ended("its device was removed", devices: [node.device])
+        judge.endings.end("its device was removed", devices: [node.device])
     }
 
     /// Revokes all rights of an account, whose writes from now on are ignored.
@@ -317,7 +317,7 @@ extension History {
         sharing.expel(account, from: zone, on: nodes[0])
         try wait(2_000)
         // The judge drops this ending if a permitted account raises the cut later.
-        judge.ended("its right was revoked", devices: owned, zone: zone, rights: rights)
+        judge.endings.end("its right was revoked", devices: owned, zone: zone, rights: rights)
         try wait(3_000)
     }
 

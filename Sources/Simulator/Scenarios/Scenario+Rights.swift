@@ -211,7 +211,7 @@ extension Scenario {
         script: { history in
             let zone = try history.openSharedZone(history.random.chance(0.5) ? .write : .append, prefix: "r")
             let liar = history.simulation.accounts[1]
-            for device in history.devices(of: liar.id) { history.judge.byzantine.insert(device.device) }
+            for device in history.devices(of: liar.id) { history.judge.evidence.byzantine.insert(device.device) }
             history.faults.byzantineNode = history.devices(of: liar.id).first?.index
             history.faults.misdeeds = Misdeed.ofMembers + (history.options.isSealed ? Misdeed.ofSeals : [])
             try history.disturb()

@@ -30,7 +30,7 @@ extension Scenario {
         summary: "a virtual machine is rolled back to a snapshot and writes as much as it lost: two logs of one size",
         shape: { options, random in calm(&options, &random) },
         script: { history in
-            history.judge.toleratesForks = true
+            history.judge.authorship.toleratesForks = true
             let (victim, image, count) = try history.writeBeyondAnImage()
             try history.converge()
             try victim.stop()

@@ -94,7 +94,7 @@ extension History {
     /// Lets a modified daemon write a record of an undeclared type, as if it was allowed.
     fileprivate func breakTheSchema(_ zone: ZoneID, on node: SimulatedNode) throws {
         let name = workload.makeName()
-        judge.schemaBreakers.insert(node.device)
+        judge.claims.schemaBreakers.insert(node.device)
         node.decide("break the schema") { committer, _, transaction in
             guard let production = try transaction.zone(zone)?.productionSchema() else { return CommitNotice() }
             let lax = try production.schema.joined(
