@@ -102,7 +102,7 @@ package final class Judge: SimulationJudge {
         in simulation: Simulation
     ) throws {
         guard let fault = try forgetting.fault(of: zone, made: made, before: before, after: after) else { return }
-        throw Violation(.forgetting, time: simulation.now, node: node.index, fault)
+        throw Violation(.forgetting, at: node, fault)
     }
 
     override func storeReplaced(

@@ -52,11 +52,8 @@ extension History {
                 node.lie(.unknown(tag: 200 + draw.number(0...3), bytes: draw.bytes(8)), in: zone.id)
             }
         case .lyingClock:
-            let decades: Int64 = 30 * 31_557_600_000
-            node.setWallOffset(draw.chance(0.7) ? decades : -decades)
-            node.decide("rotate") { committer, _, transaction in
-                try EpochKeys(committer).rotate(zone.id, in: &transaction).notice
-            }
+            node.setWallOffset((draw.chance(0.7) ? 30 : -30) * Self.yearMilliseconds)
+            node.rotateKey(of: zone.id)
             for _ in 0..<3 { try workload.write(on: node) }
         case .falseKeys: giveFalseKeys(of: zone.id, by: node, &draw)
         case .accountFlood:
@@ -81,9 +78,7 @@ extension History {
             deceived.insert(seed)
         }
         liar.deceived = deceived
-        liar.decide("rotate") { committer, _, transaction in
-            try EpochKeys(committer).rotate(zone, in: &transaction).notice
-        }
+        liar.rotateKey(of: zone)
     }
 
     /// Corrects the liar's clock, or has an honest device remove the liar.
@@ -108,6 +103,15 @@ extension History {
             // Another device has removed it.
         } catch is AccountError {
             // No device would be left, or the honest one has been removed itself.
+        }
+    }
+}
+
+extension SimulatedNode {
+    /// Begins a key of a zone.
+    func rotateKey(of zone: ZoneID) {
+        decide("rotate") { committer, _, transaction in
+            try EpochKeys(committer).rotate(zone, in: &transaction).notice
         }
     }
 }

@@ -30,6 +30,9 @@ package final class History {
     /// minute.
     static let convergenceLimit: UInt64 = 180_000
 
+    /// The mean length of a year, for clocks that are wrong by many.
+    static let yearMilliseconds: Int64 = 31_557_600_000
+
     init(seed: UInt64, options: SimulationOptions) throws {
         judge = Judge()
         simulation = try Simulation(seed: seed, options: options, judge: judge)
@@ -120,7 +123,7 @@ package final class History {
     func converge() throws {
         let limit = Self.convergenceLimit + transferMilliseconds
         guard let time = try simulation.run(within: limit, until: { try self.isConverged() }) else {
-            throw Violation(.convergence, time: simulation.now, node: nil, try difference())
+            throw Violation(.convergence, in: simulation, try difference())
         }
         convergenceMilliseconds.append(time)
         guard try isAnybodyWaiting() else { return }
@@ -128,7 +131,7 @@ package final class History {
         // node asks each peer in its turn.
         _ = try simulation.run(within: Self.askingMilliseconds, until: { try !self.isAnybodyWaiting() })
         guard try simulation.run(within: limit, until: { try self.isConverged() }) != nil else {
-            throw Violation(.convergence, time: simulation.now, node: nil, try difference())
+            throw Violation(.convergence, in: simulation, try difference())
         }
     }
 
@@ -156,6 +159,27 @@ package final class History {
         if simulation.hasSeveralAccounts { try excuseUnheld() }
         try checkMembers()
         try judge.final(in: simulation)
+    }
+
+    /// Ends all faults, and checks the members once they agree and again after a while.
+    func conclude() throws {
+        try settle()
+        try finish()
+    }
+
+    /// Plays a history that has no events of its own.
+    func play() throws {
+        try begin()
+        try disturb()
+        try conclude()
+    }
+
+    /// Lets applications on a machine write, with a pause after each write.
+    func write(on node: SimulatedNode, times: Int) throws {
+        for _ in 0..<times {
+            try workload.write(on: node)
+            try wait(random.number(10...2_000))
+        }
     }
 
     /// Runs the expensive checks on all members.

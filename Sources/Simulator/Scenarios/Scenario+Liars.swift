@@ -23,8 +23,7 @@ extension Scenario {
             try history.wait(20_000)
             let story = try history.futureStory(zone)
             try history.tell(story, in: zone)
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -47,8 +46,7 @@ extension Scenario {
             }
             try history.wait(20_000)
             try history.writeEverywhere(zone, times: 2)
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -82,8 +80,7 @@ extension Scenario {
                 try history.workload.write(on: history.nodes[0])
                 try history.wait(5_000)
             }
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -108,8 +105,7 @@ extension Scenario {
                 try history.wait(10_000)
                 try history.writeEverywhere(zone, times: 1)
             }
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -138,8 +134,7 @@ extension Scenario {
             try history.floodAccount(by: thief, helperCount: 1)
             try history.wait(30_000)
             try history.requireRoom(after: thief, in: [remover, apart])
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 }
@@ -238,10 +233,7 @@ extension History {
             try stateFuture(story, zone)
         }
         try wait(3_000)
-        for _ in 0..<3 {
-            try workload.write(on: story.writer)
-            try wait(random.number(10...2_000))
-        }
+        try write(on: story.writer, times: 3)
         try grantWithin(zone, by: story.writer.accountID)
         if story.writer.accountID == nodes[0].accountID {
             sharing.expel(nodes[5].accountID, from: zone, on: story.writer)
@@ -305,7 +297,7 @@ extension History {
         do {
             try other.remove(node.device)
         } catch let error as AccountError {
-            throw Violation(.ended, time: simulation.now, node: other.index, "a device cannot be removed: \(error)")
+            throw Violation(.ended, at: other, "a device cannot be removed: \(error)")
         }
         judge.endings.end("its device was removed", devices: [node.device])
     }
@@ -342,12 +334,9 @@ extension History {
 
     /// Begins keys and writes with clocks that are thirty years off.
     func tellWrongTimes(_ zone: ZoneID, by liar: SimulatedNode) throws {
-        let decades: Int64 = 30 * 31_557_600_000
-        for offset in [decades, -decades].shuffled(using: &random) {
-            liar.setWallOffset(offset)
-            liar.decide("rotate") { committer, _, transaction in
-                try EpochKeys(committer).rotate(zone, in: &transaction).notice
-            }
+        for years in [Int64(30), -30].shuffled(using: &random) {
+            liar.setWallOffset(years * Self.yearMilliseconds)
+            liar.rotateKey(of: zone)
             for _ in 0..<3 {
                 try workload.write(on: liar)
                 try wait(1_000)
@@ -360,8 +349,7 @@ extension History {
 
     /// Sends messages from an honest machine whose clock is thirty years wrong; they reach all readers nevertheless.
     fileprivate func sendWithWrongClock(on node: SimulatedNode) throws {
-        let decades: Int64 = 30 * 31_557_600_000
-        node.setWallOffset(random.chance(0.5) ? decades : -decades)
+        node.setWallOffset((random.chance(0.5) ? 30 : -30) * Self.yearMilliseconds)
         for _ in 0..<3 {
             try messenger.send(on: node)
             try wait(2_000)
@@ -430,7 +418,7 @@ extension History {
             try node.remove(last)
         } catch let error as AccountError {
             let text = "a device is not removed, since others have filled the account's log: \(error)"
-            throw Violation(.ended, time: simulation.now, node: node.index, text)
+            throw Violation(.ended, at: node, text)
         }
     }
 
@@ -440,7 +428,7 @@ extension History {
         for node in nodes {
             guard let process = node.process else { continue }
             func violation(_ text: String) -> Violation {
-                Violation(.ended, time: simulation.now, node: node.index, text)
+                Violation(.ended, at: node, text)
             }
             guard process.log.state.standing(of: thief.device) == .removed else {
                 throw violation("a device that floods the account's log is not removed here")

@@ -19,8 +19,7 @@ extension Scenario {
                 try history.workload.set("r0", on: victim)
                 try history.wait(history.random.number(10...2_000))
             }
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -41,8 +40,7 @@ extension Scenario {
                 try history.workload.set("r0", on: victim)
                 try history.wait(history.random.number(10...2_000))
             }
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 

@@ -35,8 +35,7 @@ extension Scenario {
             try history.writeEverywhere(zone, times: 1)
             if history.random.chance(0.3) { try history.sharing.settleQuarantine(on: history.nodes[0]) }
             try history.disturb()
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 }

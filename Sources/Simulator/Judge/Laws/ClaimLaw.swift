@@ -38,12 +38,7 @@ struct ClaimLaw {
         guard case .stored = answer.outcome else { return }
         evidence.checkCount += 1
         guard try node.disk.image().database?.payload(answer.payload)?.standing != .present else { return }
-        throw Violation(
-            .custody,
-            time: node.simulation.now,
-            node: node.index,
-            "a relay promises a payload that is not durable there"
-        )
+        throw Violation(.custody, at: node, "a relay promises a payload that is not durable there")
     }
 
     /// Checks that only a byzantine device is taken for a liar.
@@ -52,8 +47,7 @@ struct ClaimLaw {
         guard !evidence.byzantine.contains(device) else { return }
         throw Violation(
             .messages,
-            time: node.simulation.now,
-            node: node.index,
+            at: node,
             "\(device.shortText) is reported for a wrong answer about a payload, and it does not lie"
         )
     }
@@ -69,8 +63,7 @@ struct ClaimLaw {
         else { return }
         throw Violation(
             .anomalies,
-            time: node.simulation.now,
-            node: node.index,
+            at: node,
             "\(accused.shortText) is reported as \(anomaly.kind.rawValue) (\(anomaly.detail)), and it does not lie"
         )
     }

@@ -34,24 +34,21 @@ enum DoorLaw {
         let limits = limits(of: room)
         let near = there.count { $0.stay?.address == end.stay?.address }
         guard there.count <= limits.places, near <= limits.ofAddress else {
-            throw violation("the room \(room) has \(there.count) connections, \(near) of them from one address", node)
+            let text = "the room \(room) has \(there.count) connections, \(near) of them from one address"
+            throw Violation(.doors, at: node, text)
         }
         guard let milliseconds = limits.milliseconds else { return }
         let longest = milliseconds + handshakeMilliseconds + graceMilliseconds
         let now = node.simulation.now
         for other in there {
             guard let since = other.stay?.since, now > since + longest else { continue }
-            throw violation("a connection has been in the room \(room) for \(now - since) ms", node)
+            throw Violation(.doors, at: node, "a connection has been in the room \(room) for \(now - since) ms")
         }
     }
 
     /// Checks a connection of a device of the account one second after it was made.
     static func awaited(_ end: ChannelEnd, on node: SimulatedNode) throws {
         guard end.handshake == nil else { return }
-        throw violation("a member's handshake is not finished a second after its connection", node)
-    }
-
-    private static func violation(_ text: String, _ node: SimulatedNode) -> Violation {
-        Violation(.doors, time: node.simulation.now, node: node.index, text)
+        throw Violation(.doors, at: node, "a member's handshake is not finished a second after its connection")
     }
 }

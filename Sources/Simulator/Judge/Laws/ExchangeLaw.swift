@@ -58,11 +58,11 @@ struct ExchangeLaw {
             // decide about them.
             if isDeposit, model.level(of: account) == .admin { return }
         }
-        throw violation(
+        throw Violation(
             .confidentiality,
+            at: node,
             "\(message.name) of zone \(content.zone.shortText) goes to \(device.shortText) of \(account.shortText),"
-                + " which may not have it at \(node.wallMilliseconds): \(last?.text ?? "")",
-            node
+                + " which may not have it at \(node.wallMilliseconds): \(last?.text ?? "")"
         )
     }
 
@@ -91,10 +91,10 @@ struct ExchangeLaw {
             guard isDeposit, head.device == device, model.parties.contains(account) else { continue }
             if model.level(of: node.accountID) == .admin { return }
         }
-        throw violation(
+        throw Violation(
             .taking,
-            "a run of \(head.key) is accepted from \(device.shortText) of \(account.shortText), which may not have it",
-            node
+            at: node,
+            "a run of \(head.key) is accepted from \(device.shortText) of \(account.shortText), which may not have it"
         )
     }
 
@@ -123,10 +123,10 @@ struct ExchangeLaw {
             return gap.firstLeaf < end && end < gap.endLeaf
         }
         if isInsideGap { return }
-        throw violation(
+        throw Violation(
             .deposits,
-            "\(head.key) up to \(head.size) was deposited and acknowledged, and \(row?.size ?? 0) are held",
-            node
+            at: node,
+            "\(head.key) up to \(head.size) was deposited and acknowledged, and \(row?.size ?? 0) are held"
         )
     }
 
@@ -137,16 +137,12 @@ struct ExchangeLaw {
         for status in try Invitations(process.committer()).all(in: store)
         where !evidence.disturbedDevices.contains(status.invite.maker) {
             guard status.taken > Int(status.invite.terms.uses) else { continue }
-            throw violation(
+            throw Violation(
                 .uses,
-                "invitation \(status.invite.text) is for \(status.invite.terms.uses) and admitted \(status.taken)",
-                node
+                at: node,
+                "invitation \(status.invite.text) is for \(status.invite.terms.uses) and admitted \(status.taken)"
             )
         }
-    }
-
-    private func violation(_ invariant: Invariant, _ text: String, _ node: SimulatedNode) -> Violation {
-        Violation(invariant, time: node.simulation.now, node: node.index, text)
     }
 }
 

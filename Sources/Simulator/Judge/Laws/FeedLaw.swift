@@ -47,7 +47,7 @@ struct FeedLaw {
         }
         guard token == follower.token?.text(of: view) else { return }
         if let fault = try follower.take(page, taken: taken, from: node) {
-            throw violation("the feed is not exact: \(fault)", node)
+            throw Violation(.causality, at: node, "the feed is not exact: \(fault)")
         }
         followers[key] = follower
     }
@@ -60,10 +60,6 @@ struct FeedLaw {
         guard let follower, !evidence.disturbedNodes.contains(node.index),
             try follower.lifetime == node.store?.incarnation()
         else { return }
-        throw violation("a feed token expired without a reason", node)
-    }
-
-    private func violation(_ text: String, _ node: SimulatedNode) -> Violation {
-        Violation(.causality, time: node.simulation.now, node: node.index, text)
+        throw Violation(.causality, at: node, "a feed token expired without a reason")
     }
 }

@@ -14,8 +14,7 @@ enum FleetKeyLaw {
         guard !fleet.isDue, fleet.generations.first?.entry == key, !key.isZero else { return }
         throw Violation(
             .fleetKeys,
-            time: node.simulation.now,
-            node: node.index,
+            at: node,
             "a removed device, \(device.shortText), connects by the key that replaced its own"
         )
     }
@@ -25,7 +24,7 @@ enum FleetKeyLaw {
         guard simulation.options.hasAccountKeys, simulation.options.isSealed else { return }
         func violation(_ text: String, _ node: SimulatedNode) -> Violation {
             let device = node.device.shortText
-            return Violation(.fleetKeys, time: simulation.now, node: node.index, "the device \(device) \(text)")
+            return Violation(.fleetKeys, at: node, "the device \(device) \(text)")
         }
         for account in simulation.accounts {
             let own = members.filter { $0.accountID == account.id }

@@ -43,11 +43,6 @@ struct JoiningLedger {
             fault = admitted(device, by: link.key, at: node.wallMilliseconds)
         }
         guard let fault else { return }
-        throw Violation(
-            .joining,
-            time: node.simulation.now,
-            node: node.index,
-            "the device \(device.shortText) is admitted \(fault)"
-        )
+        throw Violation(.joining, at: node, "the device \(device.shortText) is admitted \(fault)")
     }
 }

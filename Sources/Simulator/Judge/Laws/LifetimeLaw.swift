@@ -29,8 +29,7 @@ enum LifetimeLaw {
         guard sentinel.commitNumber > number else { return }
         throw Violation(
             .lifetime,
-            time: node.simulation.now,
-            node: node.index,
+            at: node,
             "the sentinel has commit \(sentinel.commitNumber), the store only \(number)"
         )
     }

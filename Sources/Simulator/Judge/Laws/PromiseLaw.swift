@@ -123,8 +123,7 @@ struct PromiseLaw {
             if let store, store.holds(write.place) { continue }
             throw Violation(
                 .acknowledgedIsKept,
-                time: node.simulation.now,
-                node: node.index,
+                at: node,
                 "\(write.place) was acknowledged, and is lost after a power loss"
             )
         }
