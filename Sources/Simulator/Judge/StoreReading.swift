@@ -16,7 +16,7 @@ package struct LogReach: Equatable, Sendable {
     package var role = LogRole.owner
 
     /// The reach of a log that is not held.
-    static let none = LogReach(size: 0, applied: 0, limit: .max)
+    static let absent = LogReach(size: 0, applied: 0, limit: .max)
 
     /// Whether the log shows two histories.
     package var isForked: Bool { forkPoint != nil }

@@ -35,7 +35,7 @@ struct ZoneStep {
         if old == new { return nil }
         (self.zone, self.old, self.new) = (zone, old, new)
         changes = new.sorted { $0.key < $1.key }.compactMap { key, reach in
-            reach == old[key] ? nil : Change(key: key, before: old[key] ?? .none, after: reach)
+            reach == old[key] ? nil : Change(key: key, before: old[key] ?? .absent, after: reach)
         }
     }
 

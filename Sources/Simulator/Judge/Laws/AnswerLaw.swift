@@ -13,9 +13,7 @@ struct AnswerLaw {
     /// The fields that a record showed, and that a write without an answer so far does not keep.
     private var dropped: [OperationLibrary.Place: Set<String>] = [:]
 
-    init(_ evidence: Evidence) {
-        self.evidence = evidence
-    }
+    init(_ evidence: Evidence) { self.evidence = evidence }
 
     /// Takes note that a process has ended.
     ///

@@ -11,9 +11,7 @@ struct AuthorshipLaw {
     /// Whether devices legitimately live twice: forks of their logs are caused by the scenario.
     var toleratesForks = false
 
-    init(_ evidence: Evidence) {
-        self.evidence = evidence
-    }
+    init(_ evidence: Evidence) { self.evidence = evidence }
 
     /// Adds an operation that was not known to the library.
     /// - Parameters:

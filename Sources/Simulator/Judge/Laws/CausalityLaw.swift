@@ -28,7 +28,7 @@ struct CausalityLaw {
         guard reach.applied <= reach.limit, !reach.isForked, entries.count == 1 else { return }
         for (other, size) in evidence.library.past(of: entries[0]).sorted(by: { $0.key < $1.key })
         where other.lane == key.lane {
-            let here = step.new[other] ?? .none
+            let here = step.new[other] ?? .absent
             if here.isForked || evidence.library.forked.contains(other) || here.applied >= min(size, here.limit) {
                 continue
             }

@@ -10,9 +10,7 @@ struct ClaimLaw {
     /// Devices that write records that the schema of a zone forbids, and are honest otherwise.
     var schemaBreakers: Set<DeviceID> = []
 
-    init(_ evidence: Evidence) {
-        self.evidence = evidence
-    }
+    init(_ evidence: Evidence) { self.evidence = evidence }
 
     /// Checks that everything acknowledged by a device is durable there.
     func checkAcknowledgements(in zone: ZoneID, _ commit: ObservedCommit) throws {

@@ -11,9 +11,7 @@ struct EndedRights {
     private let evidence: Evidence
     private var endings: [EndedRight] = []
 
-    init(_ evidence: Evidence) {
-        self.evidence = evidence
-    }
+    init(_ evidence: Evidence) { self.evidence = evidence }
 
     /// Records that a right ends now: no account that ends it can have seen operations written under it from now on.
     /// - Parameters:

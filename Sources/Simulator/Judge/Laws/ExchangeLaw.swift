@@ -13,9 +13,7 @@ struct ExchangeLaw {
     /// commit.
     private var recent: [Int: (time: UInt64, stores: [MemoryStore])] = [:]
 
-    init(_ evidence: Evidence) {
-        self.evidence = evidence
-    }
+    init(_ evidence: Evidence) { self.evidence = evidence }
 
     /// Takes note of a node's commit, and checks its invitations if the commit changed them.
     mutating func committed(_ transaction: DecidedTransaction, on node: SimulatedNode) throws {

@@ -8,9 +8,7 @@ struct FeedLaw {
     /// The readers of the nodes' feeds.
     private var followers: [FeedFollower.Key: FeedFollower] = [:]
 
-    init(_ evidence: Evidence) {
-        self.evidence = evidence
-    }
+    init(_ evidence: Evidence) { self.evidence = evidence }
 
     /// Takes note that a node's disk was rolled back, lost or copied.
     mutating func disturbed(_ node: SimulatedNode) {

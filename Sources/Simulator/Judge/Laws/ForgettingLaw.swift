@@ -30,9 +30,7 @@ struct ForgettingLaw {
     /// The times of the last sessions of each node with a device.
     private var meetings: [Meeting: MeetingTimes] = [:]
 
-    init(_ evidence: Evidence) {
-        self.evidence = evidence
-    }
+    init(_ evidence: Evidence) { self.evidence = evidence }
 
     /// Takes note of the devices with which a node has sessions.
     mutating func met(_ devices: [DeviceID], on node: SimulatedNode) {

@@ -15,9 +15,7 @@ struct KeyLaw {
     /// The time at which each epoch was begun, in simulated milliseconds.
     private var epochTimes: [Hash: UInt64] = [:]
 
-    init(_ evidence: Evidence) {
-        self.evidence = evidence
-    }
+    init(_ evidence: Evidence) { self.evidence = evidence }
 
     // MARK: Written operations
 

@@ -32,9 +32,7 @@ struct LeavingLaw {
     /// known.
     private var sharedUntil: [Session: UInt64] = [:]
 
-    init(_ evidence: Evidence) {
-        self.evidence = evidence
-    }
+    init(_ evidence: Evidence) { self.evidence = evidence }
 
     /// Takes note that a machine's wall clock is about to be set.
     mutating func clockTurns(on node: SimulatedNode) {

@@ -5,7 +5,7 @@ import Sync
 import Wire
 
 /// The promises made to applications in one zone, against one store at rest.
-struct ZonePromises {
+final class ZonePromises {
     private let evidence: Evidence
     private let look: StoreLook
     private let zone: ZoneID
@@ -22,9 +22,10 @@ struct ZonePromises {
     init(of zone: ZoneID, _ look: StoreLook, _ evidence: Evidence) throws {
         (self.evidence, self.look, self.zone) = (evidence, look, zone)
         let row = try look.store.zone(zone)
+        let reaches = try row.map { try look.store.reaches(zone: $0) } ?? [:]
+        records = try row.map { try ZoneRecords(of: $0, reaches, in: look.store, evidence) }
         isDeleted = row?.isDeleted ?? false
-        reaches = try row.map { try look.store.reaches(zone: $0) } ?? [:]
-        records = try row.map { [reaches] in try ZoneRecords(of: $0, reaches, in: look.store, evidence) }
+        self.reaches = reaches
         if isDeleted || row == nil { return }
         for row in look.store.allRecords(zone: zone) where !row.isDeleted {
             shown[row.tag, default: Shown()].add(try row.content())
