@@ -25,7 +25,7 @@ final class ByzantineMember {
         self.judge = judge
         self.store = store
         random = SeededGenerator(seed: seed)
-        judge?.byzantine.insert(node.device)
+        judge?.evidence.byzantine.insert(node.device)
     }
 
     /// Commits a misdeed against one of its peers.
@@ -118,8 +118,8 @@ final class ByzantineMember {
             }
             frontier.append(operation.header.leafHash)
             if !Self.areTaken.contains(misdeed) {
-                judge?.forbidden.insert(operation.header.bodyHash)
-                judge?.forbidden.insert(operation.header.leafHash)
+                judge?.authorship.forbidden.insert(operation.header.bodyHash)
+                judge?.authorship.forbidden.insert(operation.header.leafHash)
             }
             if isWrong, misdeed == .wrongBody { operation.body.append(0) }
             items.append(misdeed == .hiddenOperation ? .gap(gap(over: operation)) : .operation(operation))
@@ -127,7 +127,7 @@ final class ByzantineMember {
         if misdeed == .inflatedHead { seen = inflated(seen, key: key) }
         if misdeed == .inventedGap {
             let gap = SubtreeGap(level: 0, index: from, hash: Hash(random.digest()))
-            judge?.forbidden.insert(gap.hash)
+            judge?.authorship.forbidden.insert(gap.hash)
             items = [.gap(gap)]
             frontier = row?.frontier ?? TreeFrontier()
             frontier.append(gap.hash)

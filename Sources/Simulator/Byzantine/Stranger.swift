@@ -82,7 +82,7 @@ final class Stranger {
                 using: &random
             )
         } catch {
-            throw Violation(.doors, time: simulation.now, node: nil, "a stranger's handshake failed: \(error)")
+            throw Violation(.doors, in: simulation, "a stranger's handshake failed: \(error)")
         }
         let call = Call(connection, core)
         // The connection keeps the call.

@@ -75,4 +75,14 @@ extension Violation {
     package init(_ invariant: Invariant, time: UInt64, node: Int?, _ text: String) {
         self.init(invariant: invariant.rawValue, time: time, node: node, "\(invariant): \(text)")
     }
+
+    /// A violation at a node, now.
+    init(_ invariant: Invariant, at node: SimulatedNode, _ text: String) {
+        self.init(invariant, time: node.simulation.now, node: node.index, text)
+    }
+
+    /// A violation that is not one node's, now.
+    init(_ invariant: Invariant, in simulation: Simulation, _ text: String) {
+        self.init(invariant, time: simulation.now, node: nil, text)
+    }
 }

@@ -49,6 +49,25 @@ package struct ObservedCommit {
         self.after = after
     }
 
+    /// A transaction of a node in a simulation.
+    init(_ transaction: DecidedTransaction, on node: SimulatedNode) {
+        let simulation = node.simulation
+        self.init(
+            node: node.index,
+            device: node.device,
+            account: transaction.account,
+            time: simulation.now,
+            wall: transaction.wall,
+            before: transaction.before,
+            after: transaction.after
+        )
+        between = transaction.between
+        accounts = transaction.accounts
+        isSealed = simulation.options.isSealed
+        isBlind = isSealed && simulation.relays.contains(node.index)
+        uptime = node.isRunning ? simulation.now - node.startedAt : 0
+    }
+
     func violation(_ invariant: Invariant, _ text: String) -> Violation {
         Violation(invariant, time: time, node: node, text)
     }

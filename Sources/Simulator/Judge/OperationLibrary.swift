@@ -1,5 +1,6 @@
 import Records
 import Sodium
+import Sync
 package import Wire
 
 /// Every operation ever written, as the judge saw it being written.
@@ -18,6 +19,9 @@ package struct OperationLibrary: Sendable {
             self.key = key
             self.counter = counter
         }
+
+        /// The name of the operation in vectors.
+        var dot: Dot { Dot(actor: key.actor, counter: counter) }
     }
 
     /// An operation, and the content of its author's store when it was written.
@@ -44,6 +48,8 @@ package struct OperationLibrary: Sendable {
     package private(set) var sizes: [LogKey: UInt64] = [:]
     /// Logs with two histories.
     package private(set) var forked: Set<LogKey> = []
+    /// The device, and the right, under which each actor writes.
+    private var authors: [ActorID: (device: DeviceID, right: Hash)] = [:]
     /// All keys of epochs that any node ever opened.
     private var keyring = EpochKeyring()
     /// The keys of the zones' tags.
@@ -107,6 +113,9 @@ package struct OperationLibrary: Sendable {
         return isTaken
     }
 
+    /// Remembers the author of a log.
+    mutating func learn(_ row: LogRow) { authors[row.key.actor] = (row.device, row.right) }
+
     /// Remembers the key of a zone's tags, as stated by the zone's maker, which is seen first.
     mutating func learn(_ zone: ZoneRow) {
         if tagKeys[zone.id] == nil { tagKeys[zone.id] = zone.tagKey }
@@ -132,10 +141,10 @@ package struct OperationLibrary: Sendable {
     private func body(of operation: Operation, at place: Place) -> RecordBody? {
         let header = operation.header
         guard !header.epoch.isZero else { return try? RecordBody(decoding: operation.body) }
-        let dot = Dot(actor: place.key.actor, counter: place.counter)
         guard let key = keyring.key(header.epoch),
             // The commitment is checked here as well, so that a replica that does not check it is detected.
-            let sealed = try? SealedBody(decoding: operation.body), key.isCommitted(sealed, zone: place.key.zone, dot),
+            let sealed = try? SealedBody(decoding: operation.body),
+            key.isCommitted(sealed, zone: place.key.zone, place.dot),
             let (bytes, isTombstone) = key.open(
                 operation.body,
                 header: header,
@@ -157,6 +166,21 @@ package struct OperationLibrary: Sendable {
         return RecordTag(name: name, key: key) == tag
     }
 
+    /// The device behind an actor; `nil` for one that never wrote.
+    func author(of actor: ActorID) -> DeviceID? { authors[actor]?.device }
+
+    /// The right that an actor writes under; `nil` for one that never wrote.
+    func right(of actor: ActorID) -> Hash? { authors[actor]?.right }
+
+    /// Whether a store holds the very operation that the ledger means, and not another one at its place.
+    func isHeld(_ write: WriteLedger.Write, in store: MemoryStore?) -> Bool {
+        guard let store, store.holds(write.place) else { return false }
+        let entries = entries(at: write.place)
+        // A pruned operation was held; a store in memory throws nothing.
+        guard entries.count > 1, let held = try? store.operation(at: write.place) else { return true }
+        return entries[write.entry].operation.header == held.header
+    }
+
     /// The applied size of each log in the author's store when it wrote an operation.
     package func past(of entry: Entry) -> [LogKey: UInt64] { pasts[entry.past] }
 
@@ -169,4 +193,9 @@ package struct OperationLibrary: Sendable {
     package func tags(zone: ZoneID) -> [RecordTag] {
         byTag.keys.lazy.filter { $0.zone == zone }.map(\.tag).sorted()
     }
+}
+
+extension OperationLibrary.Place: CustomStringConvertible {
+    /// Log and counter.
+    package var description: String { "\(key):\(counter)" }
 }

@@ -37,6 +37,23 @@ package struct StoreLook {
         self.account = account
     }
 
+    /// The store of a node at rest; `nil` where its disk is gone.
+    init?(at node: SimulatedNode) {
+        guard let store = node.store else { return nil }
+        let simulation = node.simulation
+        self.init(
+            node: node.index,
+            device: node.device,
+            time: simulation.now,
+            store: store,
+            account: node.process?.log.state
+        )
+        off = Set(simulation.nodes.filter { !$0.isRunning }.map(\.index))
+        guard let process = node.process else { return }
+        if simulation.hasSeveralAccounts { accounts = process.accounts }
+        controlState = { try process.committer().controlState($0, in: store) }
+    }
+
     func violation(_ invariant: Invariant, _ text: String) -> Violation {
         Violation(invariant, time: time, node: node, text)
     }

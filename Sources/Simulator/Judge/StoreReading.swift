@@ -15,6 +15,9 @@ package struct LogReach: Equatable, Sendable {
     /// The role of its author.
     package var role = LogRole.owner
 
+    /// The reach of a log that is not held.
+    static let absent = LogReach(size: 0, applied: 0, limit: .max)
+
     /// Whether the log shows two histories.
     package var isForked: Bool { forkPoint != nil }
     /// The most leaves that may be effective: none behind a fork, even under a checkpoint.
@@ -67,5 +70,23 @@ extension NodeTransaction {
         let found = try items(place.key, from: place.counter - 1, to: place.counter)
         guard case .operation(let stored) = found.first?.content else { return nil }
         return stored.operation
+    }
+}
+
+extension MemoryStore {
+    /// Whether a log holds purged operations, of which only the hashes remain, at or behind a place
+    /// above its cut.
+    func isPurged(_ key: LogKey, at size: UInt64) throws -> Bool {
+        guard let row = try log(key), let cut = row.cut, size >= cut.size else { return false }
+        return try items(key, from: size, to: row.size).contains { item in
+            if case .gap = item.content { true } else { false }
+        }
+    }
+
+    /// Whether a store holds an operation at a place.
+    func holds(_ place: OperationLibrary.Place) -> Bool {
+        // A store in memory throws nothing here; if it did, it would hold nothing.
+        guard let row = try? log(place.key) else { return false }
+        return row.size >= place.counter
     }
 }

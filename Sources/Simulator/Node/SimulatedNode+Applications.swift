@@ -100,7 +100,6 @@ extension SimulatedNode {
         )
         simulation.statistics.submissions += 1
         simulation.trace.note(.issue, at: simulation.now, node: index, submission.number)
-        try simulation.judge.issued(submission, in: simulation)
         var outcome: Commit?
         process.enqueue(
             CommitJob { process, transaction in

@@ -77,7 +77,7 @@ extension History {
             for zone in try store.zones() {
                 let accounts = process.accounts
                 admitted[node.index, default: [:]][zone.id] =
-                    try judge.rights(in: zone, store: store, accounts: accounts, ownDevice: nil)
+                    try judge.evidence.rights.model(in: zone, store: store, accounts: accounts, ownDevice: nil)
             }
         }
         func admits(_ node: SimulatedNode, _ account: AccountID, in zone: ZoneID) -> Bool {
@@ -126,7 +126,7 @@ extension History {
                 if row.size > longest[row.key.actor]?.row.size ?? 0 { longest[row.key.actor] = (store, row) }
             }
         }
-        return try judge.rights(
+        return try judge.evidence.rights.model(
             in: zone,
             logs: longest.sorted { $0.key < $1.key }.map { ($0.value.store, $0.value.row) },
             accounts: accounts,

@@ -52,7 +52,7 @@ extension History {
                 for other in others {
                     guard let row = try other.store?.zone(zone.id), !row.isUnverified, let adopted = row.adopted,
                         try node.lacksNothing(behind: adopted, zone: zone, in: store),
-                        try !judge.lacksWhatLives(under: adopted, zone: zone.id, in: store)
+                        try !judge.forgetting.lacksWhatLives(under: adopted, zone: zone.id, in: store)
                     else { continue }
                     return (
                         node.index,

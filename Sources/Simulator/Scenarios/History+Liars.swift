@@ -24,7 +24,7 @@ extension History {
         // Never the first member: one must be honest, and one liar is enough.
         let index = faults.byzantineNode ?? 1 + draw.index(below: nodes.count - 1)
         faults.byzantineNode = index
-        judge.byzantine.insert(nodes[index].device)
+        judge.evidence.byzantine.insert(nodes[index].device)
         // The lies spread, and are acted on, while faults happen.
         let begin = simulation.now + draw.number(1...options.faultDuration / 2)
         let end = begin + draw.number(10_000...max(options.faultDuration / 3, 10_001))
@@ -52,11 +52,8 @@ extension History {
                 node.lie(.unknown(tag: 200 + draw.number(0...3), bytes: draw.bytes(8)), in: zone.id)
             }
         case .lyingClock:
-            let decades: Int64 = 30 * 31_557_600_000
-            node.setWallOffset(draw.chance(0.7) ? decades : -decades)
-            node.decide("rotate") { committer, _, transaction in
-                try EpochKeys(committer).rotate(zone.id, in: &transaction).notice
-            }
+            node.setWallOffset((draw.chance(0.7) ? 30 : -30) * Self.yearMilliseconds)
+            node.rotateKey(of: zone.id)
             for _ in 0..<3 { try workload.write(on: node) }
         case .falseKeys: giveFalseKeys(of: zone.id, by: node, &draw)
         case .accountFlood:
@@ -81,9 +78,7 @@ extension History {
             deceived.insert(seed)
         }
         liar.deceived = deceived
-        liar.decide("rotate") { committer, _, transaction in
-            try EpochKeys(committer).rotate(zone, in: &transaction).notice
-        }
+        liar.rotateKey(of: zone)
     }
 
     /// Corrects the liar's clock, or has an honest device remove the liar.
@@ -96,18 +91,27 @@ extension History {
         // Where a whole disk is restored, a removal may be lost with it.
         guard !options.allows(.restoreWhole), !options.allows(.clone),
             let honest = devices(of: node.accountID).first(where: {
-                $0.isRunning && !judge.byzantine.contains($0.device)
+                $0.isRunning && !judge.evidence.byzantine.contains($0.device)
             })
         else { return }
         do {
             try honest.remove(node.device)
-            judge.ended("its device was removed", devices: [node.device])
+            judge.endings.end("its device was removed", devices: [node.device])
         } catch is StorageError {
             // The account log could not be written: no device was removed.
         } catch is NodeRefusal {
             // Another device has removed it.
         } catch is AccountError {
             // No device would be left, or the honest one has been removed itself.
+        }
+    }
+}
+
+extension SimulatedNode {
+    /// Begins a key of a zone.
+    func rotateKey(of zone: ZoneID) {
+        decide("rotate") { committer, _, transaction in
+            try EpochKeys(committer).rotate(zone, in: &transaction).notice
         }
     }
 }

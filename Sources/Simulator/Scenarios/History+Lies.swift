@@ -16,7 +16,7 @@ extension History {
         let count = simulation.statistics.messages - before
         let ends = nodes.compactMap(\.process).reduce(0) { $0 + $1.sessionDevices.count }
         guard count > 5 * Self.quietMessagesPerMinute * (ends / 2 + 1) else { return }
-        throw Violation(.caps, time: simulation.now, node: nil, "\(count) messages in five idle minutes")
+        throw Violation(.caps, in: simulation, "\(count) messages in five idle minutes")
     }
 
     /// Writes all records of a zone on all members: they can, unless a live operation cannot be read.
@@ -26,19 +26,18 @@ extension History {
                 let name = "r\(number)"
                 guard let store = node.store, let row = try store.zone(zone), row.role.mayAppend else { continue }
                 let tag = try RecordTag(of: name, zone: zone, in: store)
-                let reaches = try store.reaches(zone: row)
-                let isHidden = try judge.isHidden(tag, zone: row, reaches: reaches, store: store)
+                let records = try ZoneRecords(of: row, store.reaches(zone: row), in: store, judge.evidence)
+                let isHidden = try records.isHidden(tag)
                 let value = FieldValue.string(workload.makeMark())
                 let assignment = RecordWrite.Assignment(field: "title", value: value)
                 let write = RecordWrite(name: name, type: Workload.type, set: [assignment])
-                try node.submit(WriteRequest([write]), zone: zone) { [simulation] answer in
+                try node.submit(WriteRequest([write]), zone: zone) { answer in
                     guard case .done(let commit?) = answer, let result = commit.results.first?.first else { return }
                     let isRefused = if case .failure(.notReadable) = result { true } else { false }
                     guard isRefused != isHidden else { return }
                     throw Violation(
                         .keys,
-                        time: simulation.now,
-                        node: node.index,
+                        at: node,
                         "\(isHidden ? "not " : "")all live parts of \(name) can be read, and it was"
                             + " \(isRefused ? "not " : "")written"
                     )

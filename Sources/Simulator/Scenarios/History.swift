@@ -30,6 +30,9 @@ package final class History {
     /// minute.
     static let convergenceLimit: UInt64 = 180_000
 
+    /// The mean length of a year, for clocks that are wrong by many.
+    static let yearMilliseconds: Int64 = 31_557_600_000
+
     init(seed: UInt64, options: SimulationOptions) throws {
         judge = Judge()
         simulation = try Simulation(seed: seed, options: options, judge: judge)
@@ -90,7 +93,7 @@ package final class History {
         }
         try excuseUnheld()
         try converge()
-        if !judge.byzantine.isEmpty {
+        if !judge.evidence.byzantine.isEmpty {
             // A liar's logs need not be alike everywhere, and operations that honest members wrote on top of them
             // wait for them.
             try wait(Self.liarMilliseconds)
@@ -106,10 +109,10 @@ package final class History {
         let members = members
         let readers = try readers(among: members)
         let stores = nodes.map { $0.disk.image().database }
-        judge.ledger.excuse(because: "only machines that are off or removed hold it") { write in
+        judge.evidence.ledger.excuse(because: "only machines that are off or removed hold it") { write in
             // Writes behind a fork may be restated and withdrawn: it is enough that a member got that far.
-            (readers[write.place.key.zone] ?? members).contains { self.judge.holds(stores[$0.index], write.place) }
-                || !stores.contains { self.judge.holds($0, write.place) }
+            (readers[write.place.key.zone] ?? members).contains { stores[$0.index]?.holds(write.place) ?? false }
+                || !stores.contains { $0?.holds(write.place) ?? false }
         }
     }
 
@@ -120,7 +123,7 @@ package final class History {
     func converge() throws {
         let limit = Self.convergenceLimit + transferMilliseconds
         guard let time = try simulation.run(within: limit, until: { try self.isConverged() }) else {
-            throw Violation(.convergence, time: simulation.now, node: nil, try difference())
+            throw Violation(.convergence, in: simulation, try difference())
         }
         convergenceMilliseconds.append(time)
         guard try isAnybodyWaiting() else { return }
@@ -128,7 +131,7 @@ package final class History {
         // node asks each peer in its turn.
         _ = try simulation.run(within: Self.askingMilliseconds, until: { try !self.isAnybodyWaiting() })
         guard try simulation.run(within: limit, until: { try self.isConverged() }) != nil else {
-            throw Violation(.convergence, time: simulation.now, node: nil, try difference())
+            throw Violation(.convergence, in: simulation, try difference())
         }
     }
 
@@ -145,7 +148,7 @@ package final class History {
 
     /// Checks after a while without faults that the members have not diverged again, and that all promises are kept.
     func finish() throws {
-        judge.calmSince = simulation.now + Self.supplyMilliseconds
+        judge.keys.calmSince = simulation.now + Self.supplyMilliseconds
         let end = max(options.duration, simulation.now + 120_000)
         let writeEnd = min(simulation.now + 300_000, end - 60_000)
         if writeEnd > simulation.now { workload.plan(until: writeEnd, perMinute: 2) }
@@ -158,6 +161,27 @@ package final class History {
         try judge.final(in: simulation)
     }
 
+    /// Ends all faults, and checks the members once they agree and again after a while.
+    func conclude() throws {
+        try settle()
+        try finish()
+    }
+
+    /// Plays a history that has no events of its own.
+    func play() throws {
+        try begin()
+        try disturb()
+        try conclude()
+    }
+
+    /// Lets applications on a machine write, with a pause after each write.
+    func write(on node: SimulatedNode, times: Int) throws {
+        for _ in 0..<times {
+            try workload.write(on: node)
+            try wait(random.number(10...2_000))
+        }
+    }
+
     /// Runs the expensive checks on all members.
     func checkMembers() throws {
         try waitForKeys()
@@ -166,7 +190,7 @@ package final class History {
         let circles = simulation.hasSeveralAccounts ? try circles(among: members) : []
         let readers = try readers(among: members)
         for node in members {
-            guard var look = judge.look(at: node, in: simulation) else { continue }
+            guard var look = StoreLook(at: node) else { continue }
             if circles.count > 1 { look.circle = circles.first { $0.contains(node.index) } }
             if simulation.hasSeveralAccounts {
                 look.readable = Set(readers.filter { $0.value.contains { $0.index == node.index } }.keys)
@@ -180,7 +204,7 @@ package final class History {
     private func waitForKeys() throws {
         func isReadable() throws -> Bool {
             try members.allSatisfy { node in
-                try judge.look(at: node, in: simulation).map { try judge.unreadable($0) == nil } ?? true
+                try StoreLook(at: node).map { try judge.keys.unreadable($0) == nil } ?? true
             }
         }
         guard options.isSealed, try !isReadable() else { return }
@@ -198,7 +222,7 @@ package final class History {
 
     /// The running nodes that belong to their accounts by the accounts' combined knowledge.
     var members: [SimulatedNode] {
-        let running = simulation.workplaces.filter { !judge.byzantine.contains($0.device) }
+        let running = simulation.workplaces.filter { !judge.evidence.byzantine.contains($0.device) }
         return simulation.accounts.flatMap { account in belonging(running.filter { $0.accountID == account.id }) }
     }
 
@@ -244,7 +268,7 @@ package final class History {
         guard let process = node.process, let store = node.store else { return [:] }
         return try ZoneViews(process.committer()).snapshots(store).reduce(into: [:]) { states, zone in
             // Nodes cannot be made to agree about the logs of a liar.
-            states[zone.zone] = zone.logs.filter { !judge.byzantine.contains($0.value.device) }
+            states[zone.zone] = zone.logs.filter { !judge.evidence.byzantine.contains($0.value.device) }
         }
     }
 
@@ -271,7 +295,8 @@ package final class History {
     /// The time to move everything that a member may lack over the links as they are, in milliseconds.
     var transferMilliseconds: UInt64 {
         let rate = options.bytesPerMillisecond ?? 1_000_000
-        let byteCount = UInt64(judge.library.count * 1_500 + messenger.handedInByteCount) * UInt64(max(nodes.count, 1))
+        let writtenByteCount = judge.evidence.library.count * 1_500 + messenger.handedInByteCount
+        let byteCount = UInt64(writtenByteCount) * UInt64(max(nodes.count, 1))
         let roundTrips = UInt64(options.delayMilliseconds) * 400 + options.commitMilliseconds * 60
         return byteCount / max(rate, 1) + roundTrips
     }

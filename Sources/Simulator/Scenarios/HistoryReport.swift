@@ -34,8 +34,8 @@ package struct HistoryReport: Sendable {
         }
         traceHash = history.simulation.trace.hash
         convergenceMilliseconds = history.convergenceMilliseconds
-        acknowledgedCount = history.judge.ledger.acknowledgedCount
-        operationCount = history.judge.library.count
-        checkCount = history.judge.checkCount
+        acknowledgedCount = history.judge.evidence.ledger.acknowledgedCount
+        operationCount = history.judge.evidence.library.count
+        checkCount = history.judge.evidence.checkCount
     }
 }

@@ -28,7 +28,7 @@ extension Scenario {
         },
         // A rollback of database and sentinel without the key file looks the same as one of the whole disk.
         script: { history in
-            history.judge.toleratesForks = true
+            history.judge.authorship.toleratesForks = true
             try history.bringBack(history.random.chance(0.5) ? .disk : .databaseAndSentinel)
         }
     )
@@ -59,7 +59,7 @@ extension Scenario {
             options.hasOldPrograms = false
         },
         script: { history in
-            history.judge.toleratesForks = true
+            history.judge.authorship.toleratesForks = true
             try history.runCopy(parts: .disk)
         }
     )
@@ -112,8 +112,7 @@ extension Scenario {
             for (key, count) in known.sorted(by: { $0.key < $1.key }) where after[key] ?? 0 < min(count, 1) {
                 throw Violation(
                     .acknowledgedIsKept,
-                    time: history.simulation.now,
-                    node: lost.index,
+                    at: lost,
                     "zone \(key.shortText) had \(count) records before its store was lost, and has none"
                 )
             }
@@ -134,25 +133,18 @@ extension History {
         // The image lacks the writes made from now on.
         let isSeen = random.chance(0.7)
         if !isSeen { isolate(victim) }
-        for _ in 0..<(1 + random.index(below: 20)) {
-            try workload.write(on: victim)
-            try wait(random.number(10...2_000))
-        }
+        try write(on: victim, times: 1 + random.index(below: 20))
         if isSeen { try wait(5_000) }
         // A power loss may leave an old sentinel behind; that is the other scenario.
         if random.chance(0.5) || parts == .database, victim.isRunning { try victim.stop() }
         try victim.restore(image, parts: parts)
         isolate(victim)
         try victim.start()
-        for _ in 0..<random.index(below: 20) {
-            try workload.write(on: victim)
-            try wait(random.number(10...2_000))
-        }
+        try write(on: victim, times: random.index(below: 20))
         try wait(random.number(0...10_000))
         simulation.network.heal()
         try disturb(for: 60_000)
-        try settle()
-        try finish()
+        try conclude()
     }
 
     /// Runs a copy of a disk beside the original.
@@ -171,8 +163,7 @@ extension History {
         }
         simulation.network.heal()
         try disturb(for: 120_000)
-        try settle()
-        try finish()
+        try conclude()
     }
 
     /// Cuts a machine off from all others.
@@ -198,10 +189,7 @@ extension History {
         try settle()
         let away = nodes[nodes.count - 1]
         isolate(away)
-        for _ in 0..<random.index(below: 6) {
-            try workload.write(on: away)
-            try wait(random.number(10...2_000))
-        }
+        try write(on: away, times: random.index(below: 6))
         if away.isRunning { try away.stop() }
         faults.kept.insert(away.index)
         simulation.network.heal()
@@ -217,14 +205,10 @@ extension History {
         faults.kept.remove(away.index)
         if random.chance(0.5) { isolate(away) }
         try away.start()
-        for _ in 0..<random.index(below: 6) {
-            try workload.write(on: away)
-            try wait(random.number(10...2_000))
-        }
+        try write(on: away, times: random.index(below: 6))
         try settle()
         try workADay()
-        try settle()
-        try finish()
+        try conclude()
     }
 
     /// Some minutes of work and rest, in which checkpoints are made and adopted.

@@ -11,10 +11,7 @@ extension Scenario {
         },
         script: { history in
             history.faults.misdeeds = [.wrongBody, .wrongTag, .brokenBatch, .malformedBody, .inflatedVector]
-            try history.begin()
-            try history.disturb()
-            try history.settle()
-            try history.finish()
+            try history.play()
         }
     )
 
@@ -28,11 +25,6 @@ extension Scenario {
             options.faults = [.cut, .restart, .byzantine]
             options.faultsPerMinute *= 3
         },
-        script: { history in
-            try history.begin()
-            try history.disturb()
-            try history.settle()
-            try history.finish()
-        }
+        script: { try $0.play() }
     )
 }

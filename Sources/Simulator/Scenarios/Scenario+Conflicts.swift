@@ -19,7 +19,7 @@ extension Scenario {
         script: { history in
             try history.begin()
             for _ in 0..<4 { try history.provoke() }
-            let before = history.judge.library.count
+            let before = history.judge.evidence.library.count
             let period = history.random.number(200...5_000)
             // Each merger resolves every conflict that it sees at once.
             for _ in 0..<120 {
@@ -35,12 +35,12 @@ extension Scenario {
             }
             try history.converge()
             guard try history.conflictCount() == 0 else {
-                throw Violation(.convergence, time: history.simulation.now, node: nil, "conflicts were never resolved")
+                throw Violation(.convergence, in: history.simulation, "conflicts were never resolved")
             }
-            let made = history.judge.library.count - before
+            let made = history.judge.evidence.library.count - before
             let bound = 120 * history.nodes.count * 2
             guard made <= bound else {
-                throw Violation(.caps, time: history.simulation.now, node: nil, "\(made) operations for 4 conflicts")
+                throw Violation(.caps, in: history.simulation, "\(made) operations for 4 conflicts")
             }
             try history.finish()
         }
@@ -58,7 +58,7 @@ extension Scenario {
             options.faultsPerMinute *= 2
         },
         script: { history in
-            let year: Int64 = 31_557_600_000
+            let year = History.yearMilliseconds
             for node in history.nodes where history.random.chance(0.6) {
                 node.setWallOffset(Int64(history.random.number(0...UInt64(60 * year))) - 30 * year)
             }
@@ -74,13 +74,11 @@ extension Scenario {
                 else { continue }
                 throw Violation(
                     .clocks,
-                    time: history.simulation.now,
-                    node: node.index,
+                    at: node,
                     "the clock is at \(latest) although the wall clock is at \(node.wallMilliseconds)"
                 )
             }
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -103,7 +101,7 @@ extension Scenario {
             for node in [right, wrong] { try history.messenger.sendGoodForAnHour(on: node) }
             try history.wait(10_000)
             try history.converge()
-            wrong.setWallOffset(Int64(history.random.number(7_200_000...20 * 31_557_600_000)))
+            wrong.setWallOffset(Int64(history.random.number(7_200_000...20 * UInt64(History.yearMilliseconds))))
             try history.wait(5_000)
             try history.messenger.sendGoodForAnHour(on: right)
             try history.wait(150_000)
@@ -112,8 +110,7 @@ extension Scenario {
             try history.wait(150_000)
             try history.converge()
             try history.messenger.checkGoodForAnHour(history.members)
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -128,7 +125,7 @@ extension Scenario {
             options.staticPeers = .all
         },
         script: { history in
-            history.nodes[0].setWallOffset(30 * 31_557_600_000)
+            history.nodes[0].setWallOffset(30 * History.yearMilliseconds)
             try history.begin()
             for round in 0..<6 {
                 let name = "r\(round % 2)"
@@ -140,16 +137,10 @@ extension Scenario {
                 try history.wait(10_000)
                 try history.converge()
                 for node in history.nodes where try history.shown(name, on: node) != mark {
-                    throw Violation(
-                        .acknowledgedIsKept,
-                        time: history.simulation.now,
-                        node: node.index,
-                        "a later write with an honest clock is not visible"
-                    )
+                    throw Violation(.acknowledgedIsKept, at: node, "a later write with an honest clock is not visible")
                 }
             }
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 }

@@ -22,7 +22,7 @@ extension Scenario {
             )
         },
         script: { history in
-            history.judge.controlBound = ControlBound(ofRulers: 256, ofOthers: History.floodedLogCount)
+            history.judge.evidence.rights.controlBound = ControlBound(ofRulers: 256, ofOthers: History.floodedLogCount)
             try history.flooded()
         }
     )
@@ -54,7 +54,7 @@ extension History {
     /// Lets an honest member fill its log as far as it may, and leave.
     private func leaveWithFullLog(_ zone: ZoneID, _ node: SimulatedNode) throws {
         func violation(_ text: String) -> Violation {
-            Violation(.ended, time: simulation.now, node: node.index, text)
+            Violation(.ended, at: node, text)
         }
         node.decide("fill") { committer, _, transaction in
             for number in 0..<Self.floodedLogCount {
@@ -81,11 +81,11 @@ extension History {
     /// Requires that no honest member announces more of a control log than is effective.
     private func requireBounded(_ zone: ZoneID) throws {
         for node in members {
-            guard !judge.byzantine.contains(node.device), let store = node.store else { continue }
+            guard !judge.evidence.byzantine.contains(node.device), let store = node.store else { continue }
             for position in try ZonePositions(of: zone).all(in: store) where position.row.key.lane == .control {
                 guard position.row.role.present != .owner, position.size > Self.floodedLogCount else { continue }
                 let text = "\(position.size) operations of \(position.row.key) are announced, more than are effective"
-                throw Violation(.ended, time: simulation.now, node: node.index, text)
+                throw Violation(.ended, at: node, text)
             }
         }
     }
@@ -102,9 +102,7 @@ extension History {
     /// Requires that every honest member regards an account as an administrator.
     fileprivate func requireAdmin(_ account: AccountID, in zone: ZoneID) throws {
         for node in members {
-            guard let look = judge.look(at: node, in: simulation), let state = try look.controlState?(zone) else {
-                continue
-            }
+            guard let look = StoreLook(at: node), let state = try look.controlState?(zone) else { continue }
             guard state.participants[account]?.rights.level == .admin else {
                 throw look.violation(.ended, "an account that was admitted after a flood does not participate here")
             }

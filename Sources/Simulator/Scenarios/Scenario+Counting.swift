@@ -21,8 +21,7 @@ extension Scenario {
             try history.useOneRelay()
             try history.openCountedHouse()
             try history.disturb()
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 }
@@ -38,7 +37,7 @@ extension History {
         }
         let isKnown = { self.nodes.allSatisfy { $0.process?.mail.standings.map(\.state) == [.connected] } }
         guard try simulation.run(within: 60_000, until: isKnown) != nil else {
-            throw Violation(.convergence, time: simulation.now, node: nil, "not all machines use the relay")
+            throw Violation(.convergence, in: simulation, "not all machines use the relay")
         }
     }
 

@@ -28,8 +28,7 @@ extension Scenario {
             try history.converge()
             let siege = try Siege(history, of: history.nodes[0], drawing: \.random)
             try siege.hold()
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 }

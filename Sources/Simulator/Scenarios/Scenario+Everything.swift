@@ -47,12 +47,7 @@ extension Scenario {
             options.faults = [.crash, .crashInCommit, .restart, .diskFull, .ioError]
             options.faultsPerMinute *= 2
         },
-        script: { history in
-            try history.begin()
-            try history.disturb()
-            try history.settle()
-            try history.finish()
-        }
+        script: { try $0.play() }
     )
 
     /// Links that come and go.
@@ -66,12 +61,7 @@ extension Scenario {
             ]
             options.faultsPerMinute *= 2
         },
-        script: { history in
-            try history.begin()
-            try history.disturb()
-            try history.settle()
-            try history.finish()
-        }
+        script: { try $0.play() }
     )
 
     /// Devices come and go while the network is divided.
@@ -83,12 +73,7 @@ extension Scenario {
             options.hasPartialLogs = random.chance(0.5)
             options.faults = [.addition, .removal, .partition, .crash, .restart, .cut]
         },
-        script: { history in
-            try history.begin()
-            try history.disturb()
-            try history.settle()
-            try history.finish()
-        }
+        script: { try $0.play() }
     )
 
     /// Records are deleted and created again, concurrently with edits.
@@ -114,8 +99,7 @@ extension Scenario {
                 if history.random.chance(0.2) { try history.faults.happen(.partition) }
             }
             try history.disturb()
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -138,18 +122,17 @@ extension Scenario {
                 try history.workload.write(on: history.nodes[history.random.index(below: 2)])
                 try history.wait(60_000)
                 guard try history.isConverged() else {
-                    throw Violation(.convergence, time: history.simulation.now, node: nil, "a write took over a minute")
+                    throw Violation(.convergence, in: history.simulation, "a write took over a minute")
                 }
                 let before = history.simulation.statistics.messages
                 try history.wait(3_480_000)
                 let count = history.simulation.statistics.messages - before
                 // Each side pings three times a minute and is answered, and compares every two minutes.
                 guard count < 58 * 16 + 100 else {
-                    throw Violation(.caps, time: history.simulation.now, node: nil, "\(count) messages in an idle hour")
+                    throw Violation(.caps, in: history.simulation, "\(count) messages in an idle hour")
                 }
             }
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 }

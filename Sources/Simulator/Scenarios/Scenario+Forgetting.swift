@@ -46,8 +46,7 @@ extension History {
         faults.kept.remove(away.index)
         if options.allows(.byzantine) { try comeBack(away, to: 1 + random.index(below: others.count - 1)) }
         if !away.isRunning { try away.start() }
-        try settle()
-        try finish()
+        try conclude()
     }
 
     /// Lets a returning device meet for a while only a peer that lies about the live set.

@@ -44,7 +44,7 @@ extension History {
         guard let liar = devices(of: accounts[0]).last, let heir = devices(of: accounts[1]).first,
             let other = devices(of: accounts[2]).first, let keys = liar.process?.keys
         else { return }
-        judge.byzantine.insert(liar.device)
+        judge.evidence.byzantine.insert(liar.device)
         func claim(_ signer: SimulatedNode) -> TransferConsent {
             TransferConsent(zone: zone, ownership: .zero, account: accounts[1], offer: .zero, device: signer.device)
         }
@@ -89,7 +89,7 @@ extension History {
     /// Requires that every honest member regards an account as the owner of a zone.
     fileprivate func requireOwner(_ account: AccountID, of zone: ZoneID) throws {
         for node in members {
-            guard !judge.byzantine.contains(node.device), let look = judge.look(at: node, in: simulation),
+            guard !judge.evidence.byzantine.contains(node.device), let look = StoreLook(at: node),
                 let state = try look.controlState?(zone)
             else { continue }
             guard state.owner == account else {

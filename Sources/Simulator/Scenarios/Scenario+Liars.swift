@@ -23,8 +23,7 @@ extension Scenario {
             try history.wait(20_000)
             let story = try history.futureStory(zone)
             try history.tell(story, in: zone)
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -41,14 +40,13 @@ extension Scenario {
             let zone = try history.openSharedZone(.write)
             guard let liar = history.devices(of: history.simulation.accounts[1].id).first else { return }
             history.markLiars(of: liar.accountID)
-            for _ in 0..<(Judge.livesCountMax + 40) {
+            for _ in 0..<(StoreLaw.livesCountMax + 40) {
                 liar.beginLife(writing: history.workload.makeMark(), in: zone)
                 try history.wait(40)
             }
             try history.wait(20_000)
             try history.writeEverywhere(zone, times: 2)
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -82,8 +80,7 @@ extension Scenario {
                 try history.workload.write(on: history.nodes[0])
                 try history.wait(5_000)
             }
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -108,8 +105,7 @@ extension Scenario {
                 try history.wait(10_000)
                 try history.writeEverywhere(zone, times: 1)
             }
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -127,7 +123,7 @@ extension Scenario {
         script: { history in
             _ = try history.openSharedZone(.write)
             let (remover, apart, thief) = (history.nodes[0], history.nodes[1], history.nodes[2])
-            history.judge.byzantine.insert(thief.device)
+            history.judge.evidence.byzantine.insert(thief.device)
             history.divide { $0.index == apart.index || $0.index == thief.index }
             try history.floodAccount(by: thief, helperCount: 8)
             try history.wait(60_000)
@@ -138,8 +134,7 @@ extension Scenario {
             try history.floodAccount(by: thief, helperCount: 1)
             try history.wait(30_000)
             try history.requireRoom(after: thief, in: [remover, apart])
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 }
@@ -162,7 +157,7 @@ struct FutureStory {
 extension History {
     /// Marks all devices of an account as liars.
     func markLiars(of account: AccountID) {
-        for node in devices(of: account) { judge.byzantine.insert(node.device) }
+        for node in devices(of: account) { judge.evidence.byzantine.insert(node.device) }
     }
 
     fileprivate func futureStory(_ zone: ZoneID) throws -> FutureStory {
@@ -180,10 +175,10 @@ extension History {
         // The owner's devices are the first three, the others have two each.
         switch statement {
         case .checkpoint:
-            judge.byzantine.insert(nodes[1].device)
+            judge.evidence.byzantine.insert(nodes[1].device)
             return story(1, 1, 3)
         case .removal:
-            for node in nodes[1...2] { judge.byzantine.insert(node.device) }
+            for node in nodes[1...2] { judge.evidence.byzantine.insert(node.device) }
             return story(1, 2, 3)
         case .leave:
             markLiars(of: nodes[3].accountID)
@@ -192,7 +187,7 @@ extension History {
             markLiars(of: nodes[0].accountID)
             return story(0, 1, 5)
         case .raiseCut:
-            judge.byzantine.insert(nodes[1].device)
+            judge.evidence.byzantine.insert(nodes[1].device)
             markLiars(of: nodes[3].accountID)
             return story(1, 4, 5)
         case .revocation:
@@ -219,7 +214,7 @@ extension History {
             try wait(10_000)
             // While the liar is an active device, its statements are effective.
             try putOut(story.liar, by: nodes[0])
-            judge.ended("the liar that removed it was removed", devices: [story.writer.device])
+            judge.endings.end("the liar that removed it was removed", devices: [story.writer.device])
         case .leave, .transfer:
             divide(isApart)
             try stateFuture(story, zone)
@@ -238,10 +233,7 @@ extension History {
             try stateFuture(story, zone)
         }
         try wait(3_000)
-        for _ in 0..<3 {
-            try workload.write(on: story.writer)
-            try wait(random.number(10...2_000))
-        }
+        try write(on: story.writer, times: 3)
         try grantWithin(zone, by: story.writer.accountID)
         if story.writer.accountID == nodes[0].accountID {
             sharing.expel(nodes[5].accountID, from: zone, on: story.writer)
@@ -286,7 +278,7 @@ extension History {
         }
         liar.lie(body, in: zone) { [judge] in
             guard story.statement != .checkpoint else { return }
-            judge.ended("\(story.statement) was stated", devices: owned, zone: zone, rights: rights)
+            judge.endings.end("\(story.statement) was stated", devices: owned, zone: zone, rights: rights)
         }
         try wait(1_000)
     }
@@ -305,9 +297,9 @@ extension History {
         do {
             try other.remove(node.device)
         } catch let error as AccountError {
-            throw Violation(.ended, time: simulation.now, node: other.index, "a device cannot be removed: \(error)")
+            throw Violation(.ended, at: other, "a device cannot be removed: \(error)")
         }
-        judge.ended("its device was removed", devices: [node.device])
+        judge.endings.end("its device was removed", devices: [node.device])
     }
 
     /// Revokes all rights of an account, whose writes from now on are ignored.
@@ -317,7 +309,7 @@ extension History {
         sharing.expel(account, from: zone, on: nodes[0])
         try wait(2_000)
         // The judge drops this ending if a permitted account raises the cut later.
-        judge.ended("its right was revoked", devices: owned, zone: zone, rights: rights)
+        judge.endings.end("its right was revoked", devices: owned, zone: zone, rights: rights)
         try wait(3_000)
     }
 
@@ -342,12 +334,9 @@ extension History {
 
     /// Begins keys and writes with clocks that are thirty years off.
     func tellWrongTimes(_ zone: ZoneID, by liar: SimulatedNode) throws {
-        let decades: Int64 = 30 * 31_557_600_000
-        for offset in [decades, -decades].shuffled(using: &random) {
-            liar.setWallOffset(offset)
-            liar.decide("rotate") { committer, _, transaction in
-                try EpochKeys(committer).rotate(zone, in: &transaction).notice
-            }
+        for years in [Int64(30), -30].shuffled(using: &random) {
+            liar.setWallOffset(years * Self.yearMilliseconds)
+            liar.rotateKey(of: zone)
             for _ in 0..<3 {
                 try workload.write(on: liar)
                 try wait(1_000)
@@ -360,8 +349,7 @@ extension History {
 
     /// Sends messages from an honest machine whose clock is thirty years wrong; they reach all readers nevertheless.
     fileprivate func sendWithWrongClock(on node: SimulatedNode) throws {
-        let decades: Int64 = 30 * 31_557_600_000
-        node.setWallOffset(random.chance(0.5) ? decades : -decades)
+        node.setWallOffset((random.chance(0.5) ? 30 : -30) * Self.yearMilliseconds)
         for _ in 0..<3 {
             try messenger.send(on: node)
             try wait(2_000)
@@ -430,7 +418,7 @@ extension History {
             try node.remove(last)
         } catch let error as AccountError {
             let text = "a device is not removed, since others have filled the account's log: \(error)"
-            throw Violation(.ended, time: simulation.now, node: node.index, text)
+            throw Violation(.ended, at: node, text)
         }
     }
 
@@ -440,7 +428,7 @@ extension History {
         for node in nodes {
             guard let process = node.process else { continue }
             func violation(_ text: String) -> Violation {
-                Violation(.ended, time: simulation.now, node: node.index, text)
+                Violation(.ended, at: node, text)
             }
             guard process.log.state.standing(of: thief.device) == .removed else {
                 throw violation("a device that floods the account's log is not removed here")

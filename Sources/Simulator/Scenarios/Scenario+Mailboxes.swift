@@ -31,8 +31,7 @@ extension Scenario {
             try history.settleByMail()
             history.simulation.network.isSevered = false
             history.simulation.network.release()
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -71,8 +70,7 @@ extension Scenario {
             try history.settleByMail()
             history.simulation.network.isSevered = false
             history.simulation.network.release()
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 }
@@ -92,12 +90,7 @@ extension History {
         let users = nodes.filter { $0.accountID == user }
         let isKnown = { users.allSatisfy { $0.process?.mail.standings.count == count } }
         guard try simulation.run(within: 60_000, until: isKnown) != nil else {
-            throw Violation(
-                .convergence,
-                time: simulation.now,
-                node: nil,
-                "not all machines know the relays in use"
-            )
+            throw Violation(.convergence, in: simulation, "not all machines know the relays in use")
         }
         // The last operations are acknowledged.
         try wait(10_000)
@@ -134,7 +127,7 @@ extension History {
     fileprivate func settleByMail() throws {
         try faults.heal()
         guard try simulation.run(within: Self.mailLimit, every: 5_000, until: { try self.isConverged() }) != nil else {
-            throw Violation(.convergence, time: simulation.now, node: nil, "by mail alone: " + (try difference()))
+            throw Violation(.convergence, in: simulation, "by mail alone: " + (try difference()))
         }
     }
 

@@ -89,8 +89,7 @@ extension History {
             guard try simulation.run(within: Self.fetchingLimit + transferMilliseconds, until: isFetched) != nil else {
                 throw Violation(
                     .messages,
-                    time: simulation.now,
-                    node: nil,
+                    in: simulation,
                     "a device lacks a payload that a peer has which may be asked"
                 )
             }

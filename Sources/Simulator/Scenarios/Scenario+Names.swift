@@ -20,8 +20,7 @@ extension Scenario {
                 history.simulation.schedule(at: time) { try history.giveName() }
             }
             try history.disturb()
-            try history.settle()
-            try history.finish()
+            try history.conclude()
             try history.checkNames()
         }
     )
@@ -52,8 +51,7 @@ extension History {
                 guard state.name == common.name, state.deviceNames == common.deviceNames else {
                     throw Violation(
                         .names,
-                        time: simulation.now,
-                        node: node.index,
+                        at: node,
                         "calls the account \(state.name ?? "nothing") and its devices \(state.deviceNames.values.sorted()), where"
                             + " all entries determine \(common.name ?? "nothing") and \(common.deviceNames.values.sorted())"
                     )

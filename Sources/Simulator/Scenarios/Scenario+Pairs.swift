@@ -31,8 +31,7 @@ extension Scenario {
             try history.wait(20_000)
             if history.random.chance(0.5) { try history.sayWhatNeitherMay(second) }
             try history.disturb()
-            try history.settle()
-            try history.finish()
+            try history.conclude()
             try history.checkPairs()
         }
     )
@@ -61,12 +60,7 @@ extension History {
             for row in try node.store?.zones() ?? [] where row.genesis.partner != nil {
                 let what = row.genesis.owners.map(\.text).sorted() + [row.genesis.container, row.genesis.name]
                 guard zones.updateValue(row.id, forKey: what) ?? row.id == row.id else {
-                    throw Violation(
-                        .convergence,
-                        time: simulation.now,
-                        node: node.index,
-                        "two accounts have two zones with one name"
-                    )
+                    throw Violation(.convergence, at: node, "two accounts have two zones with one name")
                 }
             }
         }

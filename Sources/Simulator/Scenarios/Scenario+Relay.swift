@@ -102,7 +102,7 @@ extension History {
             return "\(role) \(node.index): \(standing.map { "\($0)" } ?? "nothing") of it, sessions with \(sessions)"
         }
         let all = [text, messenger.deliveries(of: messenger.latestPayload, on: sender)] + lines
-        return Violation(.custody, time: simulation.now, node: sender.index, all.joined(separator: "\n  "))
+        return Violation(.custody, at: sender, all.joined(separator: "\n  "))
     }
 
     /// How long that may take, in milliseconds: earlier transfers, a relay that has just refused something for lack

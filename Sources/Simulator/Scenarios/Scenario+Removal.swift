@@ -15,18 +15,14 @@ extension Scenario {
             let remover = history.nodes[0]
             let removed = history.nodes[history.nodes.count - 1]
             history.isolate(remover)
-            for _ in 0..<(1 + history.random.index(below: 10)) {
-                try history.workload.write(on: removed)
-                try history.wait(history.random.number(10...2_000))
-            }
+            try history.write(on: removed, times: 1 + history.random.index(below: 10))
             try history.wait(10_000)
             try history.removeSurely(removed, by: remover)
             if history.random.chance(0.5) { try history.workload.write(on: remover) }
             try history.wait(history.random.number(0...5_000))
             try history.settle()
             try history.disturb(for: 60_000)
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -46,21 +42,17 @@ extension Scenario {
             let removed = history.nodes[history.nodes.count - 1]
             history.isolate(remover)
             for zone in try removed.store?.zones() ?? [] {
-                removed.decide("rotate") { committer, _, transaction in
-                    try EpochKeys(committer).rotate(zone.id, in: &transaction).notice
-                }
+                removed.rotateKey(of: zone.id)
             }
             try history.wait(10_000)
             for node in history.nodes.dropFirst() {
-                try history.workload.write(on: node)
-                try history.wait(history.random.number(10...2_000))
+                try history.write(on: node, times: 1)
             }
             try history.wait(history.random.number(0...10_000))
             try history.removeSurely(removed, by: remover)
             try history.settle()
             try history.disturb(for: 60_000)
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 }

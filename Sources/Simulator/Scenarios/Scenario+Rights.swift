@@ -34,8 +34,7 @@ extension Scenario {
             }
             if history.random.chance(0.5) { try history.sharing.raiseCut(on: history.nodes[0]) }
             try history.wait(10_000)
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -76,8 +75,7 @@ extension Scenario {
                 try history.sleep(90_000_000)
                 try history.wait(120_000)
             }
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -115,8 +113,7 @@ extension Scenario {
             try history.rejoin()
             try history.wait(20_000)
             if history.random.chance(0.5) { try history.disturb(for: 60_000) }
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -153,8 +150,7 @@ extension Scenario {
             try history.writeEverywhere(zone, times: 1)
             try history.rejoin()
             try history.wait(20_000)
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -191,8 +187,7 @@ extension Scenario {
             }
             try history.rejoin()
             try history.wait(30_000)
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -211,7 +206,7 @@ extension Scenario {
         script: { history in
             let zone = try history.openSharedZone(history.random.chance(0.5) ? .write : .append, prefix: "r")
             let liar = history.simulation.accounts[1]
-            for device in history.devices(of: liar.id) { history.judge.byzantine.insert(device.device) }
+            for device in history.devices(of: liar.id) { history.judge.evidence.byzantine.insert(device.device) }
             history.faults.byzantineNode = history.devices(of: liar.id).first?.index
             history.faults.misdeeds = Misdeed.ofMembers + (history.options.isSealed ? Misdeed.ofSeals : [])
             try history.disturb()

@@ -19,8 +19,7 @@ extension Scenario {
                 try history.workload.set("r0", on: victim)
                 try history.wait(history.random.number(10...2_000))
             }
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 
@@ -30,7 +29,7 @@ extension Scenario {
         summary: "a virtual machine is rolled back to a snapshot and writes as much as it lost: two logs of one size",
         shape: { options, random in calm(&options, &random) },
         script: { history in
-            history.judge.toleratesForks = true
+            history.judge.authorship.toleratesForks = true
             let (victim, image, count) = try history.writeBeyondAnImage()
             try history.converge()
             try victim.stop()
@@ -41,8 +40,7 @@ extension Scenario {
                 try history.workload.set("r0", on: victim)
                 try history.wait(history.random.number(10...2_000))
             }
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 

@@ -35,8 +35,7 @@ extension Scenario {
             try history.writeEverywhere(zone, times: 1)
             if history.random.chance(0.3) { try history.sharing.settleQuarantine(on: history.nodes[0]) }
             try history.disturb()
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 }
@@ -94,7 +93,7 @@ extension History {
     /// Lets a modified daemon write a record of an undeclared type, as if it was allowed.
     fileprivate func breakTheSchema(_ zone: ZoneID, on node: SimulatedNode) throws {
         let name = workload.makeName()
-        judge.schemaBreakers.insert(node.device)
+        judge.claims.schemaBreakers.insert(node.device)
         node.decide("break the schema") { committer, _, transaction in
             guard let production = try transaction.zone(zone)?.productionSchema() else { return CommitNotice() }
             let lax = try production.schema.joined(

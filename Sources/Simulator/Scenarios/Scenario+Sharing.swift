@@ -13,8 +13,7 @@ extension Scenario {
             try history.begin()
             try history.openHouse()
             try history.disturb()
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 }
@@ -32,8 +31,7 @@ extension Scenario {
             try history.openHouse()
             try history.openDoors()
             try history.disturb()
-            try history.settle()
-            try history.finish()
+            try history.conclude()
         }
     )
 }

@@ -338,6 +338,6 @@ package final class Messenger {
     }
 
     func violation(_ node: SimulatedNode, _ text: String) -> Violation {
-        Violation(.messages, time: simulation.now, node: node.index, text)
+        Violation(.messages, at: node, text)
     }
 }

@@ -19,7 +19,6 @@ package final class Workload {
     /// Whether zones other than the default one may be deleted.
     package var deletesZones = true
     private var tokens: [FeedFollower.Key: String] = [:]
-    private let judge: Judge?
 
     /// Creates the applications of a world.
     /// - Parameter simulation: The world.
@@ -29,7 +28,6 @@ package final class Workload {
         let seed = simulation.random.next()
         random = SeededGenerator(seed: seed)
         filterRandom = SeededGenerator(seed: ~seed)
-        judge = simulation.judge as? Judge
     }
 
     /// Creates the default zone on one node, or on several that do not know of each other.
@@ -169,7 +167,7 @@ package final class Workload {
             }
         } catch NodeRefusal.tokenExpired {
             tokens[key] = nil
-            try judge?.feedExpired(on: node, view: view, in: simulation)
+            try simulation.judge.feedExpired(on: node, view: view, in: simulation)
         } catch is StorageError {
             // If the disk cannot be read now, the program reads on another time.
         }

@@ -23,7 +23,7 @@ package final class Simulation {
     /// Counts of the events so far.
     package var statistics = SimulationStatistics()
     /// The judge that watches the history.
-    package var judge: any SimulationJudge
+    package var judge: SimulationJudge
     /// The machines, by their index.
     package private(set) var nodes: [SimulatedNode] = []
     /// The accounts; machines are assigned to them in order.
@@ -53,7 +53,7 @@ package final class Simulation {
     package init(
         seed: UInt64,
         options: SimulationOptions? = nil,
-        judge: any SimulationJudge = LenientJudge()
+        judge: SimulationJudge = SimulationJudge()
     ) throws {
         var random = SeededGenerator(seed: seed)
         let drawn = SimulationOptions.drawn(using: &random)

@@ -70,16 +70,16 @@ package struct DecidedTransaction {
 
 /// The observer of a simulation; it throws a ``Violation`` when a law is broken.
 ///
-/// Every function does nothing by default, except in ``Judge``.
-package protocol SimulationJudge: AnyObject {
-    /// An application has made a request.
-    func issued(_ submission: Submission, in simulation: Simulation) throws
+/// This one objects to nothing, ``Judge`` to everything that the documentation of the simulator lists.
+package class SimulationJudge {
+    /// Makes one.
+    package init() {}
 
     /// A node has answered an application.
-    func answered(_ submission: Submission, _ answer: Answer, in simulation: Simulation) throws
+    func answered(_ submission: Submission, _ answer: Answer, in simulation: Simulation) throws {}
 
     /// A transaction of a node is durable and visible.
-    func committed(_ transaction: DecidedTransaction, on node: SimulatedNode, in simulation: Simulation) throws
+    func committed(_ transaction: DecidedTransaction, on node: SimulatedNode, in simulation: Simulation) throws {}
 
     /// A node has applied, in one transaction, the outcome that it had computed before for the checkpoints of a zone.
     func settledCheckpoints(
@@ -89,7 +89,7 @@ package protocol SimulationJudge: AnyObject {
         after: MemoryStore,
         on node: SimulatedNode,
         in simulation: Simulation
-    ) throws
+    ) throws {}
 
     /// An application with a token has read a page of the change feed, and kept the first `taken` entries of it.
     func feedRead(
@@ -99,13 +99,16 @@ package protocol SimulationJudge: AnyObject {
         page: FeedPage,
         taken: Int,
         in simulation: Simulation
-    ) throws
+    ) throws {}
+
+    /// A node no longer knows a feed token that it gave out.
+    func feedExpired(on node: SimulatedNode, view: FeedView, in simulation: Simulation) throws {}
 
     /// A process began; `committed` has already reported the changes of its start-up to the store.
-    func started(_ node: SimulatedNode, in simulation: Simulation) throws
+    func started(_ node: SimulatedNode, in simulation: Simulation) throws {}
 
     /// A process ended; its unanswered submissions will never be answered.
-    func ended(_ node: SimulatedNode, in simulation: Simulation) throws
+    func ended(_ node: SimulatedNode, in simulation: Simulation) throws {}
 
     /// A store was replaced: rolled back by a crash, restored, lost (`nil`), or cloned.
     func storeReplaced(
@@ -113,10 +116,10 @@ package protocol SimulationJudge: AnyObject {
         by store: MemoryStore?,
         because: String,
         in simulation: Simulation
-    ) throws
+    ) throws {}
 
     /// A machine's wall clock is about to be set.
-    func clockTurns(on node: SimulatedNode)
+    func clockTurns(on node: SimulatedNode) {}
 
     /// A node is about to take a run from a device of another account.
     func takes(
@@ -126,19 +129,19 @@ package protocol SimulationJudge: AnyObject {
         of account: AccountID,
         on node: SimulatedNode,
         in simulation: Simulation
-    ) throws
+    ) throws {}
 
     /// A node has acknowledged a deposit: a run that a device wrote after the end of its right.
-    func deposited(_ run: Run, on node: SimulatedNode, in simulation: Simulation) throws
+    func deposited(_ run: Run, on node: SimulatedNode, in simulation: Simulation) throws {}
 
     /// A node believes that a device answers with another payload than the requested one.
-    func mistrusts(_ device: DeviceID, on node: SimulatedNode, in simulation: Simulation) throws
+    func mistrusts(_ device: DeviceID, on node: SimulatedNode, in simulation: Simulation) throws {}
 
     /// A node reports a message or operation that no honest program sends.
-    func told(of anomaly: Anomaly, on node: SimulatedNode, in simulation: Simulation) throws
+    func told(of anomaly: Anomaly, on node: SimulatedNode, in simulation: Simulation) throws {}
 
     /// A relay reports the state of a payload that it was asked to keep.
-    func promised(_ answer: CustodyAnswer, by node: SimulatedNode, in simulation: Simulation) throws
+    func promised(_ answer: CustodyAnswer, by node: SimulatedNode, in simulation: Simulation) throws {}
 
     /// A node sends a message to a device of another account.
     func told(
@@ -147,94 +150,23 @@ package protocol SimulationJudge: AnyObject {
         of account: AccountID,
         by node: SimulatedNode,
         in simulation: Simulation
-    ) throws
+    ) throws {}
 
     /// A node has let a device into its account.
-    func admitted(_ link: JoiningLink, by node: SimulatedNode, in simulation: Simulation) throws
+    func admitted(_ link: JoiningLink, by node: SimulatedNode, in simulation: Simulation) throws {}
 
     /// A channel with a device of the account uses the key that this account's devices used when the channel began.
-    func opened(with device: DeviceID, by key: Hash, on node: SimulatedNode, in simulation: Simulation) throws
+    func opened(with device: DeviceID, by key: Hash, on node: SimulatedNode, in simulation: Simulation) throws {}
 
     /// Bytes are on their way from one side of a connection.
-    func sent(_ bytes: [UInt8], on connection: Connection, side: Int, in simulation: Simulation) throws
+    func sent(_ bytes: [UInt8], on connection: Connection, side: Int, in simulation: Simulation) throws {}
 
     /// A node or another client leaves bytes with a relay of mailboxes.
-    func left(_ bytes: [UInt8], by node: SimulatedNode?, in simulation: Simulation) throws
+    func left(_ bytes: [UInt8], by node: SimulatedNode?, in simulation: Simulation) throws {}
 
     /// An event was handled, and these nodes may have changed.
-    func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws
+    func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws {}
 
     /// The history is over.
-    func final(in simulation: Simulation) throws
-}
-
-extension SimulationJudge {
-    package func opened(
-        with device: DeviceID,
-        by key: Hash,
-        on node: SimulatedNode,
-        in simulation: Simulation
-    ) throws {}
-    package func admitted(_ link: JoiningLink, by node: SimulatedNode, in simulation: Simulation) throws {}
-    package func issued(_ submission: Submission, in simulation: Simulation) throws {}
-    package func answered(_ submission: Submission, _ answer: Answer, in simulation: Simulation) throws {}
-    package func committed(
-        _ transaction: DecidedTransaction,
-        on node: SimulatedNode,
-        in simulation: Simulation
-    ) throws {}
-    package func settledCheckpoints(
-        of zone: ZoneID,
-        made: Checkpoint?,
-        before: MemoryStore,
-        after: MemoryStore,
-        on node: SimulatedNode,
-        in simulation: Simulation
-    ) throws {}
-    package func feedRead(
-        on node: SimulatedNode,
-        view: FeedView,
-        since token: String?,
-        page: FeedPage,
-        taken: Int,
-        in simulation: Simulation
-    ) throws {}
-    package func started(_ node: SimulatedNode, in simulation: Simulation) throws {}
-    package func ended(_ node: SimulatedNode, in simulation: Simulation) throws {}
-    package func storeReplaced(
-        on node: SimulatedNode,
-        by store: MemoryStore?,
-        because: String,
-        in simulation: Simulation
-    ) throws {}
-    package func clockTurns(on node: SimulatedNode) {}
-    package func takes(
-        _ run: Run,
-        isDeposit: Bool,
-        from device: DeviceID,
-        of account: AccountID,
-        on node: SimulatedNode,
-        in simulation: Simulation
-    ) throws {}
-    package func deposited(_ run: Run, on node: SimulatedNode, in simulation: Simulation) throws {}
-    package func mistrusts(_ device: DeviceID, on node: SimulatedNode, in simulation: Simulation) throws {}
-    package func told(of anomaly: Anomaly, on node: SimulatedNode, in simulation: Simulation) throws {}
-    package func told(
-        _ message: PeerMessage,
-        to device: DeviceID,
-        of account: AccountID,
-        by node: SimulatedNode,
-        in simulation: Simulation
-    ) throws {}
-    package func promised(_ answer: CustodyAnswer, by node: SimulatedNode, in simulation: Simulation) throws {}
-    package func sent(_ bytes: [UInt8], on connection: Connection, side: Int, in simulation: Simulation) throws {}
-    package func left(_ bytes: [UInt8], by node: SimulatedNode?, in simulation: Simulation) throws {}
-    package func checkAfterEvent(in simulation: Simulation, node: SimulatedNode?) throws {}
-    package func final(in simulation: Simulation) throws {}
-}
-
-/// A judge that objects to nothing.
-package final class LenientJudge: SimulationJudge {
-    /// Makes one.
-    package init() {}
+    func final(in simulation: Simulation) throws {}
 }

@@ -38,7 +38,7 @@ import Wire
         }
 
         func look() throws -> StoreLook {
-            try #require(judge.look(at: simulation.nodes[0], in: simulation))
+            try #require(StoreLook(at: simulation.nodes[0]))
         }
 
         /// Returns the places of the data log's operations.
@@ -61,7 +61,7 @@ import Wire
         try world.add(3)
         // The application received a larger sum than the store shows.
         let first = try #require(try world.places().first)
-        _ = world.judge.ledger.acknowledge(first, adding: [Workload.counterField: 5])
+        _ = world.judge.evidence.ledger.acknowledge(first, adding: [Workload.counterField: 5])
         #expect(throws: Violation.self) { try world.judge.checkPromises(world.look()) }
     }
 
@@ -82,7 +82,7 @@ import Wire
         try world.add(1)
         // The application was informed that its last write deleted the record.
         let last = try #require(try world.places().last)
-        _ = world.judge.ledger.acknowledge(last, isDeletion: true)
+        _ = world.judge.evidence.ledger.acknowledge(last, isDeletion: true)
         #expect(throws: Violation.self) { try world.judge.checkPromises(world.look()) }
     }
 
@@ -104,21 +104,21 @@ import Wire
             key: LogKey(zone: world.zone, actor: ActorID(digest), lane: .data),
             counter: 1
         )
-        judge.ledger.add(
+        judge.evidence.ledger.add(
             WriteLedger.Write(place: elsewhere, tag: RecordTag(digest), node: 1, brought: [], replaced: [])
         )
         let here = try #require(try world.places().first)
         try node.stop()
         try node.loseDatabase()
-        #expect(judge.ledger.isLost(here))
-        #expect(!judge.ledger.isLost(elsewhere))
+        #expect(judge.evidence.ledger.isLost(here))
+        #expect(!judge.evidence.ledger.isLost(elsewhere))
     }
 
     @Test func `writes after the end of a right must not be effective`() throws {
         let world = try World()
         try world.add(1)
         let node = world.simulation.nodes[0]
-        world.judge.ended("its device was removed", devices: [node.device])
+        world.judge.endings.end("its device was removed", devices: [node.device])
         try world.judge.check(world.look())
         try world.add(1)
         #expect(throws: Violation.self) { try world.judge.check(world.look()) }
@@ -127,7 +127,7 @@ import Wire
     @Test func `a control operation after the end of a right must not be effective`() throws {
         let world = try World()
         let node = world.simulation.nodes[0]
-        world.judge.ended("its device was removed", devices: [node.device])
+        world.judge.endings.end("its device was removed", devices: [node.device])
         node.lie(.publicAccess(.none), in: world.zone)
         try world.simulation.run(until: world.simulation.now + 500)
         #expect(throws: Violation.self) { try world.judge.check(world.look()) }

@@ -25,12 +25,12 @@ import Wire
             self.zone = zone
             store = try #require(node.store)
             key = try #require(try store.logs(zone: zone).first { $0.key.lane == .data }?.key)
-            let past = judge.library.addPast([:])
+            let past = judge.evidence.library.addPast([:])
             var gaps: [SubtreeGap] = []
             for item in try store.items(key, from: 0, to: .max) {
                 guard case .operation(let stored) = item.content else { continue }
                 let place = OperationLibrary.Place(key: key, counter: item.first + 1)
-                _ = judge.library.add(stored.operation, at: place, past: past)
+                _ = judge.evidence.library.add(stored.operation, at: place, past: past)
                 gaps.append(SubtreeGap(level: 0, index: item.first, hash: stored.operation.header.leafHash))
             }
             #expect(gaps.count == 2)
@@ -49,7 +49,7 @@ import Wire
             let log = try #require(try store.log(key))
             let look = StoreLook(node: 0, device: log.device, time: 0, store: store, account: nil)
             let items = try store.items(key, from: 0, to: log.size)
-            try judge.checkForgotten(zone: row, row: log, items: items, look)
+            try judge.forgetting.checkForgotten(zone: row, row: log, items: items, look)
         }
     }
 
@@ -76,7 +76,7 @@ import Wire
         try simulation.run(until: simulation.now + 100)
         var store = try #require(node.store)
         let judge = Judge()
-        judge.durableStore = { simulation.node(of: $0)?.store }
+        judge.evidence.watch(simulation)
         let key = try #require(try store.logs(zone: zone).first { $0.key.lane == .data }?.key)
         let position = LogPosition(actor: key.actor, lane: .data, size: 1, root: .zero)
         let checkpoint = Checkpoint(logs: [position], liveRoot: .zero, liveCount: 1, lapsed: [], previous: .zero)
@@ -94,7 +94,7 @@ import Wire
                 before: store,
                 after: store
             )
-            try judge.checkMade(checkpoint, zone: zone, commit)
+            try judge.forgetting.checkMade(checkpoint, zone: zone, commit)
         }
         #expect(throws: Violation.self) { try made(after: []) }
         try made(after: [checkpoint])

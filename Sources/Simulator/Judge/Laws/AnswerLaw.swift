@@ -3,16 +3,31 @@ import Records
 import Sync
 import Wire
 
-// Checks that an application's answer about its own write matches the outcome of the write.
-extension Judge {
+/// The law that an application's answer about its own write matches the outcome of the write.
+struct AnswerLaw {
+    private let evidence: Evidence
+    /// Values of refused writes, which no store may ever hold.
+    private var refused: Set<String> = []
+    /// For each node the values of writes that its process reported as failed.
+    private var failed: [Int: Set<String>] = [:]
+    /// The fields that a record showed, and that a write without an answer so far does not keep.
+    private var dropped: [OperationLibrary.Place: Set<String>] = [:]
+
+    init(_ evidence: Evidence) { self.evidence = evidence }
+
+    /// Takes note that a process has ended.
+    ///
+    /// A failed write may have reached the disk nevertheless, and be found by the next process.
+    mutating func ended(_ node: SimulatedNode) { failed[node.index] = nil }
+
     /// Checks that a write that was refused or failed has left nothing behind.
     /// - Parameters:
     ///   - request: The request.
     ///   - answer: The answer.
     ///   - node: The node that answered.
     ///   - time: The time of the answer, in simulated milliseconds.
-    /// - Throws: `Violation`.
-    func checkAnswer(_ request: WriteRequest, _ answer: Answer, node: Int, time: UInt64) throws {
+    /// - Throws: ``Violation``.
+    mutating func check(_ request: WriteRequest, _ answer: Answer, node: Int, time: UInt64) throws {
         guard case .done(let commit) = answer else {
             for write in request.writes { failed[node, default: []].formUnion(write.marks) }
             return
@@ -21,9 +36,8 @@ extension Judge {
             switch result {
             case .failure(let refusal):
                 refused.formUnion(write.marks)
-                guard let found = ledger.writes.last(where: { !$0.brought.isDisjoint(with: write.marks) }) else {
-                    continue
-                }
+                let found = evidence.ledger.writes.last { !$0.brought.isDisjoint(with: write.marks) }
+                guard let found else { continue }
                 throw Violation(
                     .truthfulAnswer,
                     time: time,
@@ -37,7 +51,7 @@ extension Judge {
     }
 
     /// Checks that a write changed the fields that it names and no other.
-    private func checkKept(_ write: RecordWrite, _ row: RecordRow, node: Int, time: UInt64) throws {
+    private mutating func checkKept(_ write: RecordWrite, _ row: RecordRow, node: Int, time: UInt64) throws {
         guard let dot = row.live.first, !write.delete, !write.replaceAll, !write.resolve else { return }
         let place = OperationLibrary.Place(
             key: LogKey(zone: row.zone, actor: dot.actor, lane: .data),
@@ -54,36 +68,23 @@ extension Judge {
     ///   - places: The places of the operations that this node wrote.
     ///   - isAlone: Whether the transaction changed nothing else in the zone.
     ///   - commit: The transaction.
-    /// - Throws: `Violation`.
-    func checkOwnWrites(_ places: [OperationLibrary.Place], isAlone: Bool, _ commit: ObservedCommit) throws {
+    /// - Throws: ``Violation``.
+    mutating func checkOwn(_ places: [OperationLibrary.Place], isAlone: Bool, _ commit: ObservedCommit) throws {
         var seen: Set<RecordTag> = []
         for place in places {
-            guard let entry = library.entries(at: place).last, let body = entry.body else { continue }
-            let told = refused.union(failed[commit.node] ?? [])
-            guard body.marks.isDisjoint(with: told) else {
+            guard let entry = evidence.library.entries(at: place).last, let body = entry.body else { continue }
+            let marks = body.marks
+            guard marks.isDisjoint(with: refused), marks.isDisjoint(with: failed[commit.node] ?? []) else {
                 throw commit.violation(.truthfulAnswer, "\(place) has a write that was answered as not written")
             }
             let tag = entry.operation.header.tag
             dropped[place] = nil
-            guard isAlone, !library.forked.contains(place.key), seen.insert(tag).inserted,
+            guard isAlone, !evidence.library.forked.contains(place.key), seen.insert(tag).inserted,
                 let row = try commit.before.record(zone: place.key.zone, tag: tag), !row.isDeleted
             else { continue }
             let fields = Set(try row.content().fields.map(\.name)).subtracting(body.fields.map(\.name))
             if !fields.isEmpty { dropped[place] = fields }
         }
-    }
-
-    /// Checks that a store does not go on in a log of which a peer has sent it its own operations: it was rolled
-    /// back.
-    /// - Parameters:
-    ///   - place: The place at which an operation that was written before came in.
-    ///   - commit: The transaction.
-    /// - Throws: `Violation`.
-    func checkTakenBack(_ place: OperationLibrary.Place, _ commit: ObservedCommit) throws {
-        guard let incarnation = try commit.after.incarnation(),
-            let log = try commit.after.log(place.key), log.device == commit.device, log.incarnation == incarnation
-        else { return }
-        throw commit.violation(.lifetime, "\(place) came back from a peer, and the store still writes to that log")
     }
 }
 
