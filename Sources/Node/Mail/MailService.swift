@@ -175,21 +175,7 @@ package actor MailService {
     /// relay.
     private func partners() -> [DeviceID: MailPartner] {
         let identity = dependencies.identity
-        let others = facts.relays.reduce(into: Set<AccountID>()) { $0.formUnion($1.accounts) }
-            .subtracting([identity.account])
-        let accounts = [identity.accountState] + others.sorted().compactMap { identity.contacts[$0]?.state }
-        var partners: [DeviceID: MailPartner] = [:]
-        for account in accounts {
-            for device in account.activeDevices where device != identity.device {
-                guard let entry = account.devices[device], entry.role != .relayOnly,
-                    let key = try? AgreementPublicKey(bytes: entry.certificate.agreementKey.bytes),
-                    // A key that gives every account the same secret is none.
-                    let secret = try? PartnerSecret(own: identity.keys.agreementKey, other: key)
-                else { continue }
-                partners[device] = MailPartner(account: account.account, secret: secret)
-            }
-        }
-        return partners
+        return facts.partners(of: identity.keys, identity.accountState, identity.contacts.states)
     }
 
     private func readFacts(in group: inout DiscardingTaskGroup) {

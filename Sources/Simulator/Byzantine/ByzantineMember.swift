@@ -38,27 +38,27 @@ final class ByzantineMember {
         else { return }
         switch misdeed {
         case .emptyZone, .largerZone:
-            try process.send(.zoneState(try falseState(of: zone, isEmpty: misdeed == .emptyZone)), on: session)
+            try process.channels.send(.zoneState(try falseState(of: zone, isEmpty: misdeed == .emptyZone)), on: session)
         case .falseAcknowledgement:
             let logs = try store.logs(zone: zone.id).map { row in
                 AcknowledgedLog(actor: row.key.actor, lane: row.key.lane, size: row.size + random.number(1...50))
             }
-            try process.send(.acknowledge(Acknowledge(zone: zone.id, logs: logs)), on: session)
+            try process.channels.send(.acknowledge(Acknowledge(zone: zone.id, logs: logs)), on: session)
         case .garbage:
             let bytes = random.bytes(1 + random.index(below: 200))
-            if let end = process.links[session]?.end { process.sendRaw(bytes, to: end) }
+            process.channels.send(garbage: bytes, on: session)
         case .fork:
             let runs = try [0, 1].compactMap { _ in try run(in: zone, .fork) }
             for (run, session) in zip(runs, sessions.shuffled(using: &random)) {
-                try process.send(.run(run), on: session)
+                try process.channels.send(.run(run), on: session)
             }
         case .unlawfulGrant, .aboveCut, .tellsZone, .asksForZone, .falseTerms:
-            for message in try messages(about: zone, misdeed) { try process.send(message, on: session) }
+            for message in try messages(about: zone, misdeed) { try process.channels.send(message, on: session) }
         case .falsePayloads, .withholdsPayloads, .falseLiveSets:
             process.node.misdeed = misdeed
         default:
             guard let run = try run(in: zone, misdeed) else { return }
-            try process.send(.run(run), on: session)
+            try process.channels.send(.run(run), on: session)
         }
     }
 

@@ -84,7 +84,7 @@ extension Network {
         guard let simulation else { return }
         let node = simulation.nodes[connection.nodes[side]]
         guard node.life == connection.lives[side] else { return }
-        simulation.schedule(after: 0, for: node) { try $0.process?.ended(connection, side: side) }
+        simulation.schedule(after: 0, for: node) { try $0.process?.channels.ended(connection, side: side) }
     }
 
     /// Cuts the next bytes of one side short, and ends that direction after them.

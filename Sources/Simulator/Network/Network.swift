@@ -51,7 +51,9 @@ package final class Network {
         guard let simulation else { return }
         simulation.trace.note(.dial, at: simulation.now, node: node.index, UInt64(address.host))
         guard let other = hosts[address.host], isClear(node.index, other), isClear(other, node.index) else {
-            simulation.schedule(after: Self.connectMilliseconds, for: node) { try $0.process?.dialFailed(dial) }
+            simulation.schedule(after: Self.connectMilliseconds, for: node) {
+                try $0.process?.channels.dialFailed(dial)
+            }
             return
         }
         let there = delay(node.index, other)
@@ -61,12 +63,12 @@ package final class Network {
             guard target.isRunning else {
                 // A machine that is on refuses; one that is off does not answer.
                 let wait = target.isPowered ? back : Self.connectMilliseconds
-                simulation.schedule(after: wait, for: node) { try $0.process?.dialFailed(dial) }
+                simulation.schedule(after: wait, for: node) { try $0.process?.channels.dialFailed(dial) }
                 return
             }
             let connection = insert([node.index, other], lives: [node.life, target.life], address: address)
-            try target.process?.accepted(connection)
-            simulation.schedule(after: back, for: node) { try $0.process?.connected(connection, dial: dial) }
+            try target.process?.channels.accepted(connection)
+            simulation.schedule(after: back, for: node) { try $0.process?.channels.connected(connection, dial: dial) }
         }
     }
 
@@ -87,7 +89,7 @@ package final class Network {
         guard let process = node.process else { return nil }
         let connection = insert([-1, node.index], lives: [0, node.life], address: addresses[node.index], origin: host)
         connection.tap = tap
-        try process.accepted(connection)
+        try process.channels.accepted(connection)
         return connection
     }
 
@@ -183,8 +185,8 @@ package final class Network {
             return nil
         }
         switch item {
-        case .bytes(let bytes): try process.arrived(bytes, on: connection, side: side)
-        case .end: try process.ended(connection, side: side)
+        case .bytes(let bytes): try process.channels.arrived(bytes, on: connection, side: side)
+        case .end: try process.channels.ended(connection, side: side)
         }
         try process.settle()
         return node

@@ -62,14 +62,8 @@ package final class VirtualDiscovery {
             guard speaker.life == announcement.life, let process = speaker.process,
                 Self.areWithinAnHour(listener.wallMilliseconds, speaker.wallMilliseconds)
             else { return }
-            let sighting = ProcessSighting(
-                instanceName: announcement.instance,
-                address: simulation.network.address(of: speaker.index),
-                nonce: process.tagNonce,
-                tag: process.fleetTag(nonce: process.tagNonce),
-                zones: process.announcedZones
-            )
-            try listener.process?.sighted(sighting)
+            let address = simulation.network.address(of: speaker.index)
+            try listener.process?.sighted(ProcessSighting(of: process, as: announcement.instance, at: address))
         }
     }
 
@@ -87,16 +81,7 @@ package final class VirtualDiscovery {
     /// A new name expires after its lifetime, as nothing repeats it.
     package func lie(to node: SimulatedNode, instance: String, address: NetworkAddress) throws {
         guard let process = node.process else { return }
-        let nonce = [UInt8](repeating: 0, count: DiscoveryTag.nonceByteCount)
-        try process.sighted(
-            ProcessSighting(
-                instanceName: instance,
-                address: address,
-                nonce: nonce,
-                tag: process.fleetTag(nonce: nonce),
-                zones: []
-            )
-        )
+        try process.sighted(ProcessSighting(deceiving: process, as: instance, at: address))
         guard !instanceNames.contains(instance) else { return }
         simulation?.schedule(after: Self.expiryMilliseconds, for: node) { $0.process?.withdrawn(instance) }
     }

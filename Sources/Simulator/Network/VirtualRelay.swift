@@ -151,14 +151,14 @@ package final class VirtualRelay {
         guard let session = sessions[id], session.node.life == session.life else { return }
         let decoded = try MailboxReply(decoding: reply.encoded)
         simulation.schedule(after: delay(), for: session.node) { [link] node in
-            try node.process?.mailReceived(decoded, on: id, from: link.relay)
+            try node.process?.mail.received(decoded, on: id, from: link.relay)
         }
     }
 
     private func end(_ id: UInt64, _ session: (node: SimulatedNode, life: Int)) {
         guard session.node.life == session.life else { return }
         simulation.schedule(after: 0, for: session.node) { [link] node in
-            try node.process?.mailClosed(id, by: link.relay)
+            try node.process?.mail.closed(id, by: link.relay)
         }
     }
 

@@ -19,7 +19,7 @@ final class ChannelEnd {
     /// The identity that the handshake has proved, once it is done.
     var handshake: HandshakeResult?
     /// Its state in the book of connections; `nil` where connections are not counted, and once it has left.
-    var stay: NodeProcess.Stay?
+    var stay: ProcessRooms.Stay?
     /// Whether nothing more is sent or reported.
     var isOver = false
 

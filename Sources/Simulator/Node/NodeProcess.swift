@@ -1,5 +1,4 @@
 package import Identity
-import Mailbox
 package import Peering
 import Records
 import Session
@@ -9,6 +8,7 @@ package import Wire
 /// A process: the production cores, with a minimal driver between them.
 ///
 /// The work of the production driver's tasks and queues happens here in events, in the same order.
+/// Each part of the driver is a type that owns its state.
 package final class NodeProcess {
     /// The types with which the simulator runs the core.
     package enum Environment: PeerEnvironment {
@@ -25,116 +25,36 @@ package final class NodeProcess {
     /// The core of the daemon, over virtual things.
     package typealias Core = PeerCore<Environment>
 
-    /// A session's channel.
-    struct Link {
-        let end: ChannelEnd
-        let device: DeviceID
-        let account: AccountID
-    }
-
     unowned let node: SimulatedNode
     unowned let simulation: Simulation
     let life: Int
     /// 16 random bytes of this process.
     package let boot: [UInt8]
-    let keys: DeviceIdentity
-    let certificate: [UInt8]
-    /// The account's secrets.
-    package internal(set) var keyring: AccountKeyring
-    /// The keys by which the account's devices call each other.
-    var fleet: FleetChannelKeys
-    /// The channels under recovery words that are answered.
-    var recoverySecrets: [ChannelSecret] = []
-    /// The keys received from another device, until the log tells whether they are valid.
-    var offeredFleetKey: FleetKey?
-    var offeredDoor: RecoveryDoor?
-    /// The state of each connection, and the numbers of connections.
-    var doorBook = DoorBook<UInt32>()
-    /// A separate source of randomness for the account's log.
-    var accountRandom: SeededGenerator
-    /// A loss of power that occurred where errors are taken for errors of a disk.
-    var powerLoss: PowerLoss?
-    /// The account log as this process holds it.
-    package internal(set) var log: AccountLog { didSet { accountRevision += 1 } }
-    /// The logs of other accounts as it holds them.
-    package internal(set) var contacts: [AccountID: AccountLog] = [:] { didSet { accountRevision += 1 } }
-    /// Changes with the logs of accounts that this process holds.
-    private(set) var accountRevision: UInt64 = 0
+    /// The account, with its secrets.
+    package let account: ProcessAccount
     /// The store's incarnation.
-    package internal(set) var incarnation: Incarnation
+    package private(set) var incarnation: Incarnation
     /// The core of its dealings with peers.
     package internal(set) var core: Core
-    /// The dials under way.
-    var dials: [UInt64: Dial] = [:]
-    /// The readings of other devices' clocks.
-    var clockWatch: ClockWatch
-    /// A separate source of randomness for transactions, so that they change no history.
-    private var entropy: SeededGenerator
-    /// The control logs as last resolved; each use checks that this cache changes no answer.
-    private let controls = ControlMemory(isChecked: true)
-    var ends: [UInt64: ChannelEnd] = [:]
-    var links: [SessionID: Link] = [:]
-    /// The initial reading of the monotonic clock, an arbitrary number.
-    private let epoch: UInt64
-    private let startedAt: UInt64
+    private let clock: ProcessClock
+    var sentinel: ProcessSentinel
     /// The time at which the earliest timer fires, in simulated milliseconds.
     private var armed: UInt64?
-
-    // The state of `CommitQueue`.
-    var waiting: [CommitJob] = []
-    /// Jobs of groups that failed as a whole, to be tried one by one.
-    var singles: [CommitJob] = []
-    var isCommitting = false
-    /// Whether the store may lack operations that this device once had.
-    var isRecovering = false
-    var hasMetPeer = false
-    /// Whether the store or the account has changed since zones were last looked at for checkpoints.
-    var mayNeedCheckpoint = true
-    /// The number of rounds of maintenance so far.
-    var maintenanceCount = 0
-    /// Whether a job about messages waits for the disk.
-    var isInboxBusy = false
-    /// Whether the store may know wanted payloads that the core does not know; it does at the start.
-    var mayWantPayloads = true
-    /// Whether there may be requests for relays that the core does not know.
-    var mayOweCustody = true
-    /// Whether cuts could not be applied.
-    var isUnsettled = false
-    /// The client that leaves parcels with relays, and takes waiting ones.
-    var mail: MailboxClient
-    var mailFacts = MailFacts()
-    var mailSessions: [RelayID: UInt64] = [:]
-    var mailDeliveries: [SessionID: (relay: RelayID, parcel: ParcelID, isOwed: Bool)] = [:]
-    var mailRandom: SeededGenerator
-    var isMailChanged = true
-    private var nextMailDeadline: UInt64?
-    /// The connected devices and the members, as last reported to the mail client.
-    var toldConnected: Set<DeviceID> = []
-    var toldMembers: [DeviceID] = []
-    /// The newest commit that the sentinel knows.
-    var sentinelNumber: UInt64 = 0
+    private(set) lazy var channels = ProcessChannels(self)
+    private(set) lazy var commits = ProcessCommits(self)
+    private(set) lazy var storeWork = ProcessStoreWork(self)
+    private(set) lazy var upkeep = ProcessUpkeep(self)
+    private(set) lazy var inbox = ProcessInbox(self)
+    private(set) lazy var mail = ProcessMail(self)
 
     /// Performs the production start-up up to the point where the store is ready.
     init(node: SimulatedNode) throws {
         self.node = node
         simulation = node.simulation
         life = node.life
-        startedAt = node.simulation.now
-        epoch = node.random.number(0...1_000_000)
+        clock = ProcessClock(node)
+        account = try ProcessAccount(node, clock)
         let disk = node.disk
-        entropy = SeededGenerator(seed: simulation.seed ^ UInt64(node.index) << 48 ^ UInt64(node.life) << 32)
-        keys = disk.keys.device.keys
-        certificate = disk.keys.device.certificate.signed.encoded
-        accountRandom = SeededGenerator(
-            seed: simulation.seed ^ UInt64(node.index) << 44 ^ UInt64(node.life) << 28 ^ 0x4143_4354
-        )
-        try Self.settleEntering(disk)
-        keyring = Self.keyring(on: disk)
-        log = try AccountFile.decode(disk.contents(of: .accountLog) ?? [])
-        fleet = FleetChannelKeys(keyring, log.state.fleet)
-        node.accountID = log.account
-        clockWatch = ClockWatch(account: log.account)
-        contacts = ContactsFile.decode(disk.contents(of: .contacts) ?? [])
         var store = disk.database ?? MemoryStore(feedIdentity: node.random.bytes(16))
         // Each process opens the keys of zones again.
         store.keyring = EpochKeyring()
@@ -150,25 +70,16 @@ package final class NodeProcess {
         try disk.write(store)
         try disk.sync()
         incarnation = lifetime.incarnation
-        let sentinel = Sentinel(
-            incarnation: lifetime.incarnation,
-            commitNumber: lifetime.commitNumber,
-            machine: disk.machineName
-        )
-        try disk.write(sentinel.encoded, to: .sentinel, at: simulation.now)
-        sentinelNumber = lifetime.commitNumber
-        isRecovering = lifetime.isRecovering && log.state.activeDevices.count > 1
+        sentinel = try ProcessSentinel(lifetime, on: disk, at: node.simulation.now)
         boot = node.random.bytes(HandshakePayload.bootByteCount)
         let sync = SyncCore(
-            localDevice: keys.deviceID,
+            localDevice: account.keys.deviceID,
             incarnation: lifetime.incarnation,
-            account: log.account,
+            account: account.log.account,
             limits: node.simulation.options.limits,
             program: ProgramNote(version: "simulated")
         )
-        core = Core(sync, device: keys.deviceID, newest: node.agreement.newest)
-        mail = MailboxClient(localDevice: keys.deviceID)
-        mailRandom = SeededGenerator(seed: simulation.seed ^ UInt64(node.index) << 40 ^ UInt64(node.life) << 24)
+        core = Core(sync, device: account.keys.deviceID, newest: node.agreement.newest)
         simulation.trace.mix(lifetime.incarnation.bytes)
         var beginning = DecidedTransaction(on: node, by: nil, before)
         beginning.after = store
@@ -191,7 +102,6 @@ package final class NodeProcess {
             node.disk.keep(transaction.after.keyring)
         }
         let store = transaction.after
-        accountSecretsChanged()
         try loadEnrolments()
         loadInvitations()
         try step { core, turn in
@@ -199,63 +109,49 @@ package final class NodeProcess {
             core.begin(try Core.Start(committer, in: store), in: &turn)
         }
         simulation.discovery.announce(node, instance: instanceName)
-        scheduleMaintenance()
-        readBook()
-        readMailRelays()
+        upkeep.begin()
+        storeWork.readBook()
+        mail.readRelays()
     }
 
     // MARK: Facts
 
+    /// The keys of the device.
+    var keys: DeviceIdentity { account.keys }
     /// This device.
     package var device: DeviceID { keys.deviceID }
-
-    /// The writer of this store's logs.
-    package var actor: ActorID { ActorID(device: device, incarnation: incarnation, right: .zero) }
-
+    /// The account log as this process holds it.
+    package var log: AccountLog { account.log }
+    /// The account's secrets.
+    package var keyring: AccountKeyring { account.keyring }
+    /// The keys by which the account's devices call each other.
+    var fleet: FleetChannelKeys { account.fleetKeys }
+    /// The states by the logs of all accounts known here, including this one's.
+    var accounts: KnownAccounts { account.known }
+    /// Changes with the logs of accounts that this process holds.
+    var accountRevision: UInt64 { account.revision }
+    /// The connections.
+    var ends: [UInt64: ChannelEnd] { channels.ends }
+    /// The channels that are sessions.
+    var links: [SessionID: ProcessChannels.Link] { channels.links }
+    /// The number of jobs that wait for a transaction.
+    package var waitingJobCount: Int { commits.waitingCount }
     /// Milliseconds of the monotonic clock.
-    package var monotonic: UInt64 { simulation.now - startedAt + epoch }
+    package var monotonic: UInt64 { clock.monotonic }
 
     /// The devices with a session that is not being closed, one entry a session.
     package var sessionDevices: [DeviceID] {
         core.sessions.ids.filter(core.sessions.isOpen).compactMap { core.sessions[$0]?.device }
     }
 
-    /// The number of jobs that wait for a transaction.
-    package var waitingJobCount: Int { waiting.count + singles.count }
-
-    /// The states by the logs of all accounts known here, including this one's.
-    var accounts: KnownAccounts {
-        var accounts = KnownAccounts()
-        for contact in contacts.values { accounts.add(contact) }
-        accounts.add(log)
-        return accounts
-    }
-
     /// A committer with the present identity and knowledge of this process.
-    package func committer() -> Committer {
-        Committer(
-            keys: keys,
-            account: log.state,
-            contacts: contacts.mapValues(\.state),
-            keyring: keyring,
-            wallMilliseconds: node.wallMilliseconds,
-            witnesses: clockWatch.witnesses(at: monotonic),
-            envelopes: simulation.options.isSealed ? StandInEnvelopes(deceiving: node.deceived) : nil,
-            entropy: TransactionEntropy(using: &entropy),
-            controls: controls,
-            // Zones are small here: half of the nodes treat them as large.
-            soonAdoptedCount: node.index.isMultiple(of: 2) ? 0 : ReplicaLimits.soonAdoptedCount
-        )
-    }
-
-    /// The standing of each device that the account log knows.
-    var standings: [DeviceID: Standing] { Standing.all(in: log.state) }
+    package func committer() -> Committer { account.committer() }
 
     func standing(of device: DeviceID) -> Standing { Standing(log.state.standing(of: device)) }
 
     var instanceName: String { "kairan-" + Hexadecimal.encode(boot.suffix(6)) }
 
-    var staticAddresses: [NetworkAddress] {
+    private var staticAddresses: [NetworkAddress] {
         let network = simulation.network
         let count = simulation.nodes.count
         switch simulation.options.staticPeers {
@@ -272,48 +168,77 @@ package final class NodeProcess {
         let effects: [Core.Effect]
         do {
             effects = try core.step(
-                in: ProcessAccount(self),
+                in: account,
                 at: monotonic,
                 wall: node.wallMilliseconds,
                 random: &node.random,
                 body
             )
         } catch {
-            throw powerLoss ?? error
+            throw account.powerLoss ?? error
         }
-        if let powerLoss { throw powerLoss }
+        if let powerLoss = account.powerLoss { throw powerLoss }
         for effect in effects { try perform(effect) }
     }
 
     func feed(_ input: SyncInput) throws { try step { $0.feed(input, in: &$1) } }
 
+    /// Passes the core the decision about a request to take part in a zone.
+    func decided(_ outcome: RedemptionOutcome, on id: SessionID) throws {
+        try step { $0.decided(outcome, on: id, in: &$1) }
+    }
+
+    /// Handles the sighting of an announcement.
+    func sighted(_ sighting: ProcessSighting) throws {
+        guard sighting.instanceName != instanceName else { return }
+        try step { $0.sighted(sighting, in: &$1) }
+    }
+
+    /// Handles the end of an announcement.
+    func withdrawn(_ instance: String) { core.withdrawn(instance, interfaceName: "virtual") }
+
+    /// Sends a goodbye to all peers, at the end of the process.
+    func sayGoodbye() throws { try step { $0.sayGoodbye(in: &$1) } }
+
+    /// Reports the changes of a job, in the order of the commits.
+    func announce(_ notice: CommitNotice) throws {
+        if let renewed = notice.renewed { incarnation = renewed }
+        try sentinel.follow(notice, of: incarnation, at: simulation.now)
+        if notice.renewed != nil {
+            simulation.trace.mix(incarnation.bytes)
+            core.sync.incarnationChanged(incarnation)
+        }
+        try step { $0.committed(notice, in: &$1) }
+        if notice.zones.contains(where: \.snapshot.genesis.isInternal) { mail.readRelays() }
+        try mail.feed(.changed)
+        if notice.hasRecordChanges { try inbox.settle() }
+    }
+
+    // MARK: Time
+
     /// A timer fired.
     func woken() throws {
-        // A timer that an earlier one has replaced does nothing, or there would be more and more of them.
+        // A timer that an earlier one has replaced does nothing, or there would be more and more of
+        // them.
         guard armed == simulation.now else { return }
         armed = nil
         simulation.trace.note(.wake, at: simulation.now, node: node.index)
         try feed(.tick)
-        try feedMail(.tick)
+        try mail.feed(.tick)
         try settle()
     }
 
     /// Does what is due, and sets the timer; called after every event of the node.
     func settle() throws {
-        lookForPayloads()
-        lookForCustody()
-        try settleMail()
+        storeWork.lookForPayloads()
+        try mail.settle()
         try step { $0.doDue(mayDial: true, nextDial: { simulation.makeNumber() }, in: &$1) }
         let now = monotonic
         let due = core.nextDue(at: now)
         if core.spins {
             throw Violation(invariant: 10, node: node.index, "the core's deadline is in the past")
         }
-        if isMailChanged {
-            isMailChanged = false
-            nextMailDeadline = mail.nextDeadline
-        }
-        guard let wanted = [due, nextMailDeadline].compactMap({ $0 }).min() else { return }
+        guard let wanted = [due, mail.nextDue].compactMap({ $0 }).min() else { return }
         let deadline = simulation.now + max(wanted, now + 5) - now
         if let armed, armed <= deadline { return }
         armed = deadline

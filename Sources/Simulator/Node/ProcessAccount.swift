@@ -1,186 +1,222 @@
 package import Identity
 package import Peering
+import Records
+import Session
+import Sodium
 import Sync
 package import Wire
 
-/// The account of a process, as the core reads and changes it.
-package struct ProcessAccount: PeerAccount {
-    unowned let process: NodeProcess
+/// The account of a process: its logs and secrets, each of which is on the disk before it is used.
+package final class ProcessAccount {
+    unowned let node: SimulatedNode
+    private let clock: ProcessClock
+    /// The keys of the device.
+    let keys: DeviceIdentity
     /// The certificate of the device.
     package let certificate: VerifiedCertificate
-
-    init(_ process: NodeProcess) {
-        self.process = process
-        certificate = process.node.disk.keys.device.certificate
-    }
-
-    /// The account, as its log has it.
-    package var accountState: AccountState { process.log.state }
-    /// The log of the account.
-    package var log: AccountLog { process.log }
-    /// The logs of the other accounts.
-    package var contactLogs: [AccountID: AccountLog] { process.contacts }
+    /// The account's log.
+    package private(set) var log: AccountLog { didSet { revision += 1 } }
+    /// The logs of other accounts.
+    package private(set) var contactLogs: [AccountID: AccountLog] { didSet { revision += 1 } }
+    /// Changes with the logs of accounts.
+    private(set) var revision: UInt64 = 0
+    /// The account's secrets.
+    private(set) var keyring: AccountKeyring
     /// The keys by which the account's devices call each other.
-    package var fleetKeys: FleetChannelKeys { process.fleet }
-    /// Whether keys are sealed, and replaced.
-    package var canReplaceKeys: Bool { process.fleetEnvelopes != nil }
-    /// The part of the recovery words that this device passes on.
-    package var recoverySecret: RecoverySecret? {
-        process.hasAccountKeys ? process.keyring.handedDoor(of: process.log.state) : nil
+    package private(set) var fleetKeys: FleetChannelKeys
+    /// The channels under recovery words that are answered.
+    private(set) var recoverySecrets: [ChannelSecret] = []
+    /// The keys received from another device, until the log tells whether they are valid.
+    var offeredFleetKey: FleetKey?
+    var offeredDoor: RecoveryDoor?
+    /// A loss of power that occurred where errors are taken for errors of a disk.
+    var powerLoss: PowerLoss?
+    /// The source of randomness for the account's log, apart from the node's.
+    var random: SeededGenerator
+    /// The source of randomness for transactions, so that they change no history.
+    private var entropy: SeededGenerator
+    /// The control logs as last resolved; each use checks that this cache changes no answer.
+    private let controls = ControlMemory(isChecked: true)
+    /// The readings of other devices' clocks.
+    private var clockWatch: ClockWatch
+
+    /// Reads the account from the disk, after an interrupted change to another account was
+    /// completed or undone.
+    /// - Throws: `StorageError`, ``PowerLoss``; `WireError` and `AccountError` never in fact.
+    init(_ node: SimulatedNode, _ clock: ProcessClock) throws {
+        let (disk, seed) = (node.disk, node.simulation.seed)
+        self.node = node
+        self.clock = clock
+        keys = disk.keys.device.keys
+        certificate = disk.keys.device.certificate
+        entropy = SeededGenerator(seed: seed ^ UInt64(node.index) << 48 ^ UInt64(node.life) << 32)
+        random = SeededGenerator(seed: seed ^ UInt64(node.index) << 44 ^ UInt64(node.life) << 28 ^ 0x4143_4354)
+        try Self.settleEntering(disk)
+        keyring = Self.keyring(on: disk)
+        log = try AccountFile.decode(disk.contents(of: .accountLog) ?? [])
+        contactLogs = ContactsFile.decode(disk.contents(of: .contacts) ?? [])
+        fleetKeys = FleetChannelKeys(keyring, log.state.fleet)
+        clockWatch = ClockWatch(account: log.account)
+        node.accountID = log.account
+        secretsChanged()
     }
 
-    /// Runs a change of the disk, so that a loss of power is not taken for a failed disk.
-    private func guarded<Value>(_ body: () throws -> Value) throws -> Value {
-        if let powerLoss = process.powerLoss { throw powerLoss }
-        do {
-            return try body()
-        } catch let loss as PowerLoss {
-            process.powerLoss = loss
-            throw loss
+    private static func settleEntering(_ disk: VirtualDisk) throws {
+        guard let bytes = disk.contents(of: .joiningLog) else { return }
+        let secrets = disk.contents(of: .accountKey).flatMap { try? KeyFile.accountKeys(from: $0) }
+        if let log = try? AccountFile.decode(bytes), log.account == secrets?.account {
+            try disk.writeDurably(bytes, to: .accountLog)
         }
+        try disk.writeDurably(nil, to: .joiningLog)
     }
 
-    /// Runs a step of joining.
-    private func joining<Value>(_ body: () throws -> Value) throws -> Value {
-        try guarded {
-            try process.countJoiningStep()
-            return try body()
+    /// The secrets of the account as the disk has them.
+    static func keyring(on disk: VirtualDisk) -> AccountKeyring {
+        let file = disk.contents(of: .accountKey).flatMap { try? KeyFile.accountKeys(from: $0) }
+        return file?.keyring ?? disk.keys.keyring
+    }
+
+    // MARK: Facts
+
+    /// A committer with the present identity and knowledge.
+    func committer() -> Committer {
+        let isSealed = node.simulation.options.isSealed
+        return Committer(
+            keys: keys,
+            account: log.state,
+            contacts: contactLogs.mapValues(\.state),
+            keyring: keyring,
+            wallMilliseconds: node.wallMilliseconds,
+            witnesses: clockWatch.witnesses(at: clock.monotonic),
+            envelopes: isSealed ? StandInEnvelopes(deceiving: node.deceived) : nil,
+            entropy: TransactionEntropy(using: &entropy),
+            controls: controls,
+            // Zones are small here: half of the nodes treat them as large.
+            soonAdoptedCount: node.index.isMultiple(of: 2) ? 0 : ReplicaLimits.soonAdoptedCount
+        )
+    }
+
+    /// The states by the logs of all accounts known here, including this one's.
+    var known: KnownAccounts {
+        var accounts = KnownAccounts()
+        for contact in contactLogs.values { accounts.add(contact) }
+        accounts.add(log)
+        return accounts
+    }
+
+    /// Whether the account's keys are passed on, and replaced.
+    var hasKeys: Bool { node.simulation.options.hasAccountKeys }
+
+    /// The sealing of keys for the account's devices; `nil` where keys are not renewed.
+    var envelopes: StandInEnvelopes? { hasKeys && node.simulation.options.isSealed ? StandInEnvelopes() : nil }
+
+    /// Notes the reading of a device's clock, at a time of the monotonic clock.
+    func heardClock(_ wall: UInt64, of device: DeviceID, _ account: AccountID, at time: UInt64) {
+        clockWatch.heard(wall, from: device, of: account, at: time)
+    }
+
+    /// Starts again as a device of another account.
+    func replaced() {
+        node.accountID = log.account
+        clockWatch = ClockWatch(account: log.account)
+    }
+
+    // MARK: Changes
+
+    /// Makes a change of the log, and keeps it only once it is on the disk.
+    func change(_ body: (inout AccountLog) throws -> Void) throws {
+        var changed = log
+        let outcome = Result { try body(&changed) }
+        // A bad entry does not undo the good ones before it, whose children may arrive any time.
+        if changed.revision != log.revision {
+            try node.disk.writeDurably(AccountFile.encode(changed.storedEntries), to: .accountLog)
+            log = changed
+            secretsChanged()
+            noteChange(of: log)
         }
+        try outcome.get()
     }
 
     /// Adds a device to the log.
-    package func add(_ certificate: VerifiedCertificate, role: DeviceRole) throws {
-        try joining {
-            if case .active = process.log.state.standing(of: certificate.device) { return }
-            try process.change { log in
-                let entry = try log.addingDevice(
-                    certificate,
-                    role: role,
-                    name: certificate.certificate.name,
-                    signer: .device(process.keys),
-                    using: &process.accountRandom
-                )
-                _ = try log.insert(entry.encoded)
-            }
+    func add(_ certificate: VerifiedCertificate, as role: DeviceRole, using random: inout SeededGenerator) throws {
+        try change { log in
+            let entry = try log.addingDevice(
+                certificate,
+                role: role,
+                name: certificate.certificate.name,
+                signer: .device(keys),
+                using: &random
+            )
+            _ = try log.insert(entry.encoded)
         }
     }
 
-    /// Adds a device by an entry that the recovery key has signed.
-    package func recover(_ certificate: VerifiedCertificate, with entry: [UInt8]) throws {
-        try joining { try process.change { try $0.recover(certificate, with: entry) } }
+    /// Takes in entries of another account's log, and keeps them only once they are on the disk.
+    func insertContact(_ entries: [[UInt8]], of account: AccountID) throws {
+        var rest = entries[...]
+        let before = contactLogs[account]
+        guard var contact = try before ?? rest.popFirst().map({ try AccountLog(genesis: $0) }) else { return }
+        guard contact.account == account else { throw AccountError.notGenesis }
+        let outcome = Result { try contact.insert(contentsOf: Array(rest)) }
+        if contact.revision != before?.revision {
+            var changed = contactLogs
+            changed[account] = contact
+            try node.disk.writeDurably(ContactsFile.encode(changed), to: .contacts)
+            contactLogs = changed
+            noteChange(of: contact)
+        }
+        _ = try outcome.get()
     }
 
-    /// Replaces the enrolment tokens.
-    package func keep(_ enrolments: EnrolmentBook) throws {
-        try joining { try process.node.disk.writeDurably(enrolments.encoded, to: .enrolments) }
+    private func noteChange(of log: AccountLog) {
+        let simulation = node.simulation
+        simulation.trace.note(.account, at: simulation.now, node: node.index, UInt64(log.count))
     }
 
-    /// All entries with the secrets.
-    package func welcome() -> PairWelcome {
-        PairWelcome(secrets: process.keyring.export(), entries: process.log.entries)
+    /// Replaces the account's secrets once the new ones are on the disk.
+    func changeKeyring(_ changed: AccountKeyring) throws {
+        guard changed !== keyring else { return }
+        try node.disk.writeDurably(KeyFile.encode(changed, of: log.account), to: .accountKey)
+        keyring = changed
+        secretsChanged()
     }
 
-    /// Enters another account.
-    package func replaceAccount(log: AccountLog, keyring: AccountKeyring) throws {
-        try joining {
-            let disk = process.node.disk
-            let bytes = AccountFile.encode(log.storedEntries)
-            try disk.writeDurably(bytes, to: .joiningLog)
-            // From here on the new account is in force: its name is in this file.
-            try disk.writeDurably(KeyFile.encode(keyring, of: log.account), to: .accountKey)
-            try disk.writeDurably(bytes, to: .accountLog)
-            try disk.writeDurably(nil, to: .joiningLog)
-            process.log = log
-            process.keyring = keyring
-            process.accountSecretsChanged()
+    /// Writes keys to the disk, and uses them as far as the account log allows.
+    func hold(_ keys: [FleetKey]) throws {
+        let held = keys.reduce(keyring) { $0.holding($1) }
+        try changeKeyring(held.settled(log.state.fleet, at: node.wallMilliseconds) ?? held)
+    }
+
+    /// Enters another account: its log, its secrets and its log again are written, and a start
+    /// completes or undoes that.
+    func enter(_ log: AccountLog, _ keyring: AccountKeyring) throws {
+        let bytes = AccountFile.encode(log.storedEntries)
+        try node.disk.writeDurably(bytes, to: .joiningLog)
+        // From here on the new account is in force: its name is in this file.
+        try node.disk.writeDurably(KeyFile.encode(keyring, of: log.account), to: .accountKey)
+        try node.disk.writeDurably(bytes, to: .accountLog)
+        try node.disk.writeDurably(nil, to: .joiningLog)
+        self.log = log
+        self.keyring = keyring
+        secretsChanged()
+    }
+
+    /// Derives the keys of channels again, after the log or the secrets have changed.
+    private func secretsChanged() {
+        fleetKeys = FleetChannelKeys(keyring, log.state.fleet)
+        recoverySecrets = keyring.answeredDoors(of: log.state, by: keys.deviceID).map {
+            ChannelSecret(purpose: .recovery(key: $0.key.bytes), key: $0.presharedKey())
         }
     }
 
-    /// Takes entries of an account's log, its own or another's.
-    package func insert(_ entries: [[UInt8]], of account: AccountID) throws(EntriesFault) {
-        do {
-            try guarded {
-                if account == process.log.account {
-                    try process.change { log in _ = try log.insert(contentsOf: entries) }
-                } else {
-                    try process.insertContactEntries(entries, of: account)
-                }
-            }
-        } catch let error as AccountError {
-            throw EntriesFault(error)
-        } catch {
-            throw .notWritten(error)
-        }
-    }
-
-    /// Returns another account's log merged with these entries.
-    package func merged(_ entries: [[UInt8]], of account: AccountID) throws -> AccountLog {
-        try process.merged(entries, of: account)
-    }
-
-    /// Enters a newer certificate of a device in the log.
-    package func enter(_ certificate: VerifiedCertificate) throws -> Bool {
-        guard process.log.state.standing(of: certificate.device) == .active(.full) else { return false }
-        return try guarded {
-            var isNew = false
-            try process.change { log in
-                guard let entry = try log.renewing(certificate, by: process.keys, using: &process.accountRandom) else {
-                    return
-                }
-                isNew = try log.insert(entry.encoded)
-            }
-            return isNew
-        }
-    }
-
-    /// Returns whether these are the terms of the zone that the account shares with another one alone.
-    package func derives(_ terms: ZoneTerms) -> Bool { PairZones(process.committer()).derives(terms) }
-
-    // MARK: Secrets
-
-    /// Remembers a secret of the recovery words from another device.
-    package func offer(_ secret: RecoverySecret) {
-        if let door = try? RecoveryDoor(secret) { process.offeredDoor = door }
-    }
-
-    /// Remembers a key of the account's devices from another device.
-    package func offer(_ secret: FleetSecret) { process.offeredFleetKey = try? FleetKey(secret) }
-
-    /// Keeps the offered secret, if it belongs to the present recovery words.
-    package func settleOfferedDoor() throws {
-        guard process.hasAccountKeys, let door = process.offeredDoor,
-            let taken = process.keyring.taking(door, of: process.log.state)
-        else { return }
-        try guarded { try process.changeKeyring(taken) }
-        process.offeredDoor = nil
-    }
-
-    /// Takes the keys for which the log has envelopes, and the offered one.
-    package func settleFleetKeys() throws {
-        guard process.hasAccountKeys else { return }
-        let found = FoundFleetKeys(
-            process.log.state,
-            process.keyring,
-            offered: process.offeredFleetKey,
-            device: process.keys,
-            envelopes: process.fleetEnvelopes
+    /// Makes a new key in a log that has just taken in a removal.
+    func renewFleetKey(in log: inout AccountLog) -> FleetKey? {
+        guard envelopes != nil else { return nil }
+        return log.renewFleetKey(
+            signer: .device(keys),
+            envelopes: envelopes,
+            entropy: TransactionEntropy(using: &random),
+            using: &random
         )
-        if found.hasOffered { process.offeredFleetKey = nil }
-        try guarded { try process.hold(found.keys) }
-    }
-
-    /// Counts the days of retired keys.
-    package func countRetiredDays() throws { try guarded { try process.hold([]) } }
-
-    /// Makes another key of the account.
-    package func replaceFleetKey() throws -> Bool {
-        guard process.log.state.standing(of: certificate.device) == .active(.full) else { return false }
-        return try guarded {
-            var made: FleetKey?
-            try process.change { log in made = process.renewFleetKey(in: &log, signer: .device(process.keys)) }
-            guard let made else { return false }
-            try process.hold([made])
-            return true
-        }
     }
 }

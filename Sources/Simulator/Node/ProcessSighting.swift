@@ -13,10 +13,33 @@ package struct ProcessSighting: PeerSighting {
     let nonce: [UInt8]
     /// The tag by which the account's devices recognise the process.
     ///
-    /// The virtual mDNS delivers no announcement to a clock that is further off than an hour, so the tags of all hours are that of the first.
+    /// The virtual mDNS delivers no announcement to a clock that is further off than an hour, so
+    /// the tags of all hours are that of the first.
     let tag: [UInt8]
     /// The shared zones by whose keys it can be recognised.
     let zones: [ZoneID]
+
+    /// An announcement of a process.
+    init(of process: NodeProcess, as instance: String, at address: NetworkAddress) {
+        instanceName = instance
+        self.address = address
+        nonce = Array(process.boot.prefix(DiscoveryTag.nonceByteCount))
+        tag = Self.tag(recognisedBy: process, nonce)
+        zones = process.core.rendezvous.order.announced
+    }
+
+    /// A false announcement, which a process recognises as one of its own account.
+    init(deceiving process: NodeProcess, as instance: String, at address: NetworkAddress) {
+        instanceName = instance
+        self.address = address
+        nonce = [UInt8](repeating: 0, count: DiscoveryTag.nonceByteCount)
+        tag = Self.tag(recognisedBy: process, nonce)
+        zones = []
+    }
+
+    private static func tag(recognisedBy process: NodeProcess, _ nonce: [UInt8]) -> [UInt8] {
+        DiscoveryTag.make(key: process.fleet.key.discoveryKey(), nonce: nonce, at: 0)
+    }
 
     /// The only network.
     package var interfaceName: String { "virtual" }
@@ -30,27 +53,5 @@ package struct ProcessSighting: PeerSighting {
     package func zone(recognisedBy keys: RendezvousKeys, at wall: UInt64) -> ZoneID? {
         let announced = Set(zones)
         return keys.order.all.first { announced.contains($0) }
-    }
-}
-
-extension NodeProcess {
-    /// The zones by whose keys peers can recognise this process.
-    var announcedZones: [ZoneID] { core.rendezvous.order.announced }
-
-    /// The nonce of its tags.
-    var tagNonce: [UInt8] { Array(boot.prefix(DiscoveryTag.nonceByteCount)) }
-
-    /// The tag by which the account's devices recognise a process that announces this nonce.
-    func fleetTag(nonce: [UInt8]) -> [UInt8] {
-        DiscoveryTag.make(key: fleet.key.discoveryKey(), nonce: nonce, at: 0)
-    }
-
-    func sighted(_ sighting: ProcessSighting) throws {
-        guard sighting.instanceName != instanceName else { return }
-        try step { $0.sighted(sighting, in: &$1) }
-    }
-
-    func withdrawn(_ instance: String) {
-        core.withdrawn(instance, interfaceName: "virtual")
     }
 }

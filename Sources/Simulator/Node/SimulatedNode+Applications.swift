@@ -90,7 +90,7 @@ extension SimulatedNode {
         completion: @escaping (Answer) throws -> Void,
         job: @escaping (NodeProcess, inout MemoryStore) throws -> (Commit?, CommitNotice)
     ) throws -> Submission? {
-        guard let process, !process.isQueueFull else { return nil }
+        guard let process, !process.commits.isFull else { return nil }
         let submission = Submission(
             number: simulation.makeNumber(),
             node: index,
@@ -101,22 +101,20 @@ extension SimulatedNode {
         simulation.statistics.submissions += 1
         simulation.trace.note(.issue, at: simulation.now, node: index, submission.number)
         var outcome: Commit?
-        process.enqueue(
-            CommitJob { process, transaction in
-                let (commit, notice) = try job(process, &transaction)
-                outcome = commit
-                return notice
-            } completion: { [unowned simulation] result in
-                let answer: Answer
-                switch result {
-                case .success: answer = .done(outcome)
-                case .failure(let error): answer = .failed(error)
-                }
-                simulation.trace.note(.answer, at: simulation.now, node: submission.node, submission.number)
-                try simulation.judge.answered(submission, answer, in: simulation)
-                try completion(answer)
+        process.commits.enqueue { process, transaction in
+            let (commit, notice) = try job(process, &transaction)
+            outcome = commit
+            return notice
+        } completion: { [unowned simulation] result in
+            let answer: Answer
+            switch result {
+            case .success: answer = .done(outcome)
+            case .failure(let error): answer = .failed(error)
             }
-        )
+            simulation.trace.note(.answer, at: simulation.now, node: submission.node, submission.number)
+            try simulation.judge.answered(submission, answer, in: simulation)
+            try completion(answer)
+        }
         return submission
     }
 
@@ -154,7 +152,7 @@ extension SimulatedNode {
         guard other != device, case .active = process.log.state.standing(of: other) else {
             throw NodeRefusal.device
         }
-        try process.remove(other)
+        try process.changeAccount { try $0.remove(other) }
         try process.settle()
     }
 
@@ -162,7 +160,7 @@ extension SimulatedNode {
     /// - Throws: `AccountError`, `StorageError`, ``NodeRefusal``, ``Violation``.
     package func name(_ other: DeviceID?, _ name: String) throws {
         guard let process else { throw NodeRefusal.notRunning }
-        try process.name(other, name)
+        try process.changeAccount { try $0.name(other, name) }
         try process.settle()
     }
 
@@ -173,7 +171,7 @@ extension SimulatedNode {
     package func admit(_ newcomer: SimulatedNode) throws {
         guard let process else { throw NodeRefusal.notRunning }
         guard !newcomer.isRunning else { throw NodeRefusal.device }
-        try process.add(newcomer.disk.keys.device.certificate)
+        try process.changeAccount { try $0.admit(newcomer.disk.keys.device.certificate) }
         try newcomer.disk.writeDurably(AccountFile.encode(process.log.entries), to: .accountLog)
         try process.settle()
     }

@@ -65,7 +65,7 @@ extension SimulatedNode {
         simulation.trace.note(.stop, at: simulation.now, node: index)
         do {
             try process.sayGoodbye()
-            try process.finishCommits()
+            try process.commits.finishWaiting()
         } catch is PowerLoss {
             try crash()
             return

@@ -17,19 +17,17 @@ extension SimulatedNode {
         _ body: @escaping (Committer, inout SeededGenerator, inout MemoryStore) throws -> CommitNotice,
         completion: @escaping (Result<CommitNotice, any Error>) throws -> Void = { _ in }
     ) {
-        guard let process, !process.isQueueFull else { return }
+        guard let process, !process.commits.isFull else { return }
         let number = simulation.makeNumber()
         simulation.trace.note(.issue, at: simulation.now, node: index, number, what)
-        process.enqueue(
-            CommitJob { process, transaction in
-                try body(process.committer(), &process.node.random, &transaction)
-            } completion: { [unowned self] result in
-                var text = "\(what): done"
-                if case .failure(let error) = result { text = "\(what): \(error)" }
-                simulation.trace.note(.answer, at: simulation.now, node: index, number, text)
-                try completion(result)
-            }
-        )
+        process.commits.enqueue { process, transaction in
+            try body(process.committer(), &process.node.random, &transaction)
+        } completion: { [unowned self] result in
+            var text = "\(what): done"
+            if case .failure(let error) = result { text = "\(what): \(error)" }
+            simulation.trace.note(.answer, at: simulation.now, node: index, number, text)
+            try completion(result)
+        }
     }
 
     /// Becomes a participant in a zone that another account has offered.

@@ -50,7 +50,7 @@ package final class SimulatedNode {
     package var device: DeviceID { disk.keys.device.keys.deviceID }
 
     /// The account's secrets, as the machine has them.
-    var keyring: AccountKeyring { process?.keyring ?? NodeProcess.keyring(on: disk) }
+    var keyring: AccountKeyring { process?.keyring ?? ProcessAccount.keyring(on: disk) }
 
     /// Whether a process runs.
     package var isRunning: Bool { process != nil }
@@ -71,6 +71,13 @@ package final class SimulatedNode {
     var agreement: ChannelAgreement {
         let isOld = simulation.options.hasOldPrograms && !simulation.options.allows(.clone)
         return isOld && !index.isMultiple(of: 2) && life <= 1 ? .classical : .hybrid(StandInEncapsulation())
+    }
+
+    /// Makes a step of joining; the power may be lost between any two.
+    func countJoiningStep() throws {
+        guard let left = joiningStepsUntilPowerLoss else { return }
+        joiningStepsUntilPowerLoss = left > 0 ? left - 1 : nil
+        if left == 0 { throw PowerLoss(node: index) }
     }
 
     /// Sets the wall clock.

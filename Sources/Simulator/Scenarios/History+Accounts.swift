@@ -44,7 +44,9 @@ extension History {
     /// Whether all readers of a zone hold the same operations, and no member has work left.
     func areReadersEqual(_ members: [SimulatedNode]) throws -> Bool {
         for node in members {
-            guard let process = node.process, process.waitingJobCount == 0, !process.isCommitting else { return false }
+            guard let commits = node.process?.commits, commits.waitingCount == 0, !commits.isCommitting else {
+                return false
+            }
         }
         for group in Dictionary(grouping: members, by: \.accountID).values {
             guard Set(group.map { $0.process?.log.announcedHeads ?? [] }).count == 1 else { return false }

@@ -103,7 +103,8 @@ final class JoiningStory {
         )
         let signature = process.keys.sign(entry.encoded, context: .accountEntry)
         do {
-            try process.insertOwn([SignedAccountEntry(entry: entry, signature: signature).encoded])
+            let signed = SignedAccountEntry(entry: entry, signature: signature)
+            try process.changeAccount { try $0.insertOwn([signed.encoded]) }
         } catch is StorageError {
             // The entry is not written then.
         }
@@ -252,7 +253,7 @@ final class JoiningStory {
         let old = words
         let heads = host.process?.log.announcedHeads ?? []
         do {
-            try host.process?.replaceRecoveryWords(by: old, with: new)
+            try host.process?.changeAccount { try $0.replaceRecoveryWords(by: old, with: new) }
         } catch is StorageError {
             return
         }

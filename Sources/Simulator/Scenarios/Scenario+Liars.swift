@@ -288,7 +288,7 @@ extension History {
         guard let process = story.liar.process else { return }
         let removed = story.writer.device
         let positions = try story.liar.futurePositions(in: zone, story.size, isOnlyThese: true) { $0.device == removed }
-        try process.remove(removed)
+        try process.changeAccount { try $0.remove(removed) }
         story.liar.lie(.deviceCuts(DeviceCuts(devices: [removed], cuts: positions)), in: zone) {}
     }
 
@@ -387,7 +387,7 @@ extension History {
         }
         let guest = try FoundedAccount.Device(name: "guest", isSealed: false, random: &random)
         let base = log
-        try process.insertOwn(entries)
+        try process.changeAccount { try $0.insertOwn(entries) }
         for signer in signers {
             var entries: [[UInt8]] = []
             for _ in 0..<Self.floodEntryCount {
@@ -401,7 +401,7 @@ extension History {
                 )
                 if let entry { entries.append(entry.encoded) }
             }
-            try process.insertOwn(entries)
+            try process.changeAccount { try $0.insertOwn(entries) }
         }
         try process.settle()
     }

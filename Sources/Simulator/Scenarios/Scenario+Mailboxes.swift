@@ -81,10 +81,9 @@ extension History {
         guard let user = nodes.first?.accountID else { return }
         for relay in simulation.mailRelays {
             guard let process = nodes.first?.process else { return }
-            process.enqueue(
-                CommitJob { process, transaction in try RelayUses(process.committer()).add(relay.link, in: &transaction)
-                }
-            )
+            process.commits.enqueue { process, transaction in
+                try RelayUses(process.committer()).add(relay.link, in: &transaction)
+            }
         }
         let count = simulation.mailRelays.count
         let users = nodes.filter { $0.accountID == user }

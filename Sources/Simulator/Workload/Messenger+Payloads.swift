@@ -25,30 +25,28 @@ extension Messenger {
         then send: @escaping (PayloadID) -> Void
     ) {
         var row: Payloads.Draft?
-        node.process?.enqueue(
-            CommitJob { process, transaction in
-                row = try Payloads(process.committer()).begin(zone: zone, in: &transaction)
-                return CommitNotice()
-            } completion: { [self] result in
-                guard case .success = result, let row else { return }
-                var writer = try PayloadWriter(row.secret, zone: zone)
-                guard writer.append(bytes) else { throw violation(node, "\(bytes.count) bytes are too many") }
-                writer.finish()
-                var chunks: [PayloadWriter.Chunk] = []
-                while let chunk = writer.nextChunk() { chunks.append(chunk) }
-                guard let outline = writer.outline() else { throw violation(node, "a payload has no end") }
-                handedIn[outline.id] = bytes
-                latestPayload = outline.id
-                add(chunks[...], to: row.number, on: node) { [self] in
-                    step(row.number, on: node) { committer, transaction in
-                        let count = UInt64(bytes.count)
-                        return try Payloads(committer).finish(row.number, outline, byteCount: count, in: &transaction)
-                    } then: {
-                        send(outline.id)
-                    }
+        node.process?.commits.enqueue { process, transaction in
+            row = try Payloads(process.committer()).begin(zone: zone, in: &transaction)
+            return CommitNotice()
+        } completion: { [self] result in
+            guard case .success = result, let row else { return }
+            var writer = try PayloadWriter(row.secret, zone: zone)
+            guard writer.append(bytes) else { throw violation(node, "\(bytes.count) bytes are too many") }
+            writer.finish()
+            var chunks: [PayloadWriter.Chunk] = []
+            while let chunk = writer.nextChunk() { chunks.append(chunk) }
+            guard let outline = writer.outline() else { throw violation(node, "a payload has no end") }
+            handedIn[outline.id] = bytes
+            latestPayload = outline.id
+            add(chunks[...], to: row.number, on: node) { [self] in
+                step(row.number, on: node) { committer, transaction in
+                    let count = UInt64(bytes.count)
+                    return try Payloads(committer).finish(row.number, outline, byteCount: count, in: &transaction)
+                } then: {
+                    send(outline.id)
                 }
             }
-        )
+        }
     }
 
     private func add(
@@ -76,23 +74,19 @@ extension Messenger {
         then next: @escaping () -> Void
     ) {
         var isKept = false
-        node.process?.enqueue(
-            CommitJob { process, transaction in
-                isKept = try body(process.committer(), &transaction)
-                return CommitNotice()
-            } completion: { [unowned node] result in
-                if case .success = result, isKept {
-                    next()
-                    return
-                }
-                node.process?.enqueue(
-                    CommitJob { process, transaction in
-                        try Payloads(process.committer()).abandon(number, in: &transaction)
-                        return CommitNotice()
-                    }
-                )
+        node.process?.commits.enqueue { process, transaction in
+            isKept = try body(process.committer(), &transaction)
+            return CommitNotice()
+        } completion: { [unowned node] result in
+            if case .success = result, isKept {
+                next()
+                return
             }
-        )
+            node.process?.commits.enqueue { process, transaction in
+                try Payloads(process.committer()).abandon(number, in: &transaction)
+                return CommitNotice()
+            }
+        }
     }
 
     // MARK: Delivering

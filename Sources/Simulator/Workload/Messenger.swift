@@ -107,33 +107,31 @@ package final class Messenger {
     private func send(_ draft: SentMessages.Draft, saying text: String, zone: ZoneID, on node: SimulatedNode) {
         var row: MessageRow?
         var unprotected: DeviceID?
-        node.process?.enqueue(
-            CommitJob { process, transaction in
-                let committer = process.committer()
-                let sent = try SentMessages(committer).send(draft, zone: zone, in: &transaction)
-                row = try sent.reply.get()
-                if let row { unprotected = try self.unprotected(row, committer, transaction) }
-                return sent.notice
-            } completion: { [self] result in
-                // A message is refused if it has no recipient or one that is no reader, or if its sender has no key
-                // or right at present.
-                guard case .success = result, let row else { return }
-                if let unprotected {
-                    throw violation(
-                        node,
-                        "\(text) was sealed to the certificate of \(unprotected.shortText), which had stated a prekey"
-                    )
-                }
-                sent[text] = Sent(
-                    id: row.id,
-                    zone: zone,
-                    node: node.index,
-                    expires: draft.expires,
-                    payload: draft.payload,
-                    incarnation: try node.store?.incarnation()
+        node.process?.commits.enqueue { process, transaction in
+            let committer = process.committer()
+            let sent = try SentMessages(committer).send(draft, zone: zone, in: &transaction)
+            row = try sent.reply.get()
+            if let row { unprotected = try self.unprotected(row, committer, transaction) }
+            return sent.notice
+        } completion: { [self] result in
+            // A message is refused if it has no recipient or one that is no reader, or if its sender has no key
+            // or right at present.
+            guard case .success = result, let row else { return }
+            if let unprotected {
+                throw violation(
+                    node,
+                    "\(text) was sealed to the certificate of \(unprotected.shortText), which had stated a prekey"
                 )
             }
-        )
+            sent[text] = Sent(
+                id: row.id,
+                zone: zone,
+                node: node.index,
+                expires: draft.expires,
+                payload: draft.payload,
+                incarnation: try node.store?.incarnation()
+            )
+        }
     }
 
     /// A device for which a message is not sealed as the device has asked for.
@@ -162,13 +160,11 @@ package final class Messenger {
             }
             if let payload = row.payload { try checkHanded(payload, of: row, on: node, committer, store) }
             guard random.chance(share), let incarnation else { continue }
-            process.enqueue(
-                CommitJob { process, transaction in
-                    try Inbox(process.committer()).finish(row.id, in: &transaction)
-                } completion: { [self] result in
-                    if case .success = result { finished[node.index, default: [:]][row.id] = incarnation }
-                }
-            )
+            process.commits.enqueue { process, transaction in
+                try Inbox(process.committer()).finish(row.id, in: &transaction)
+            } completion: { [self] result in
+                if case .success = result { finished[node.index, default: [:]][row.id] = incarnation }
+            }
         }
     }
 

@@ -313,7 +313,7 @@ package final class SharingWorkload {
     }
 
     func anyContact(of node: SimulatedNode) -> AccountID? {
-        random.element(of: node.process?.contacts.keys.sorted() ?? [])
+        random.element(of: node.process?.account.contactLogs.keys.sorted() ?? [])
     }
 
     private func anyRights() -> Rights {

@@ -6,6 +6,10 @@ package struct SimulationStatistics: Sendable {
     package var messages: UInt64 = 0
     /// Messages by their tag on the wire; the last element counts all higher tags.
     package var messagesByTag = [UInt64](repeating: 0, count: 32)
+    /// Bytes of these messages, by the same tags.
+    package var byteCountByTag = [Int](repeating: 0, count: 32)
+    /// Runs that the store where they arrived could not take in its state.
+    package var misplacedRuns: UInt64 = 0
     /// Bytes handed to the network.
     package var byteCount: UInt64 = 0
     /// Handshakes that completed.
@@ -35,6 +39,8 @@ package struct SimulationStatistics: Sendable {
         events += other.events
         messages += other.messages
         for tag in messagesByTag.indices { messagesByTag[tag] += other.messagesByTag[tag] }
+        for tag in byteCountByTag.indices { byteCountByTag[tag] += other.byteCountByTag[tag] }
+        misplacedRuns += other.misplacedRuns
         byteCount += other.byteCount
         handshakes += other.handshakes
         parcels += other.parcels

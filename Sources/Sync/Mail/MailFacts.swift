@@ -19,6 +19,42 @@ package struct MailFacts: Hashable, Sendable {
         self.zones = zones
         self.unannounced = unannounced
     }
+
+    /// Returns the accounts whose devices take parcels left for them: this device's, then the others
+    /// that use a relay.
+    ///
+    /// - Parameters:
+    ///   - own: The account of this device.
+    ///   - contacts: The other accounts that are known here.
+    /// - Returns: The accounts, without those that are not known.
+    package func accounts(_ own: AccountState, _ contacts: [AccountID: AccountState]) -> [AccountState] {
+        let others = relays.reduce(into: Set<AccountID>()) { $0.formUnion($1.accounts) }.subtracting([own.account])
+        return [own] + others.sorted().compactMap { contacts[$0] }
+    }
+
+    /// Returns the other devices that take parcels left for them.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of this device.
+    ///   - own: The account of this device.
+    ///   - contacts: The other accounts that are known here.
+    /// - Returns: The devices, without those with a key that gives every account the same secret.
+    package func partners(
+        of keys: DeviceIdentity,
+        _ own: AccountState,
+        _ contacts: [AccountID: AccountState]
+    ) -> [DeviceID: MailPartner] {
+        var partners: [DeviceID: MailPartner] = [:]
+        for account in accounts(own, contacts) {
+            for device in account.activeDevices where device != keys.deviceID {
+                guard let entry = account.devices[device], entry.role != .relayOnly,
+                    let secret = try? PartnerSecret(own: keys.agreementKey, other: entry.certificate.agreementKey)
+                else { continue }
+                partners[device] = MailPartner(account: account.account, secret: secret)
+            }
+        }
+        return partners
+    }
 }
 
 /// A relay and the accounts whose devices look there.

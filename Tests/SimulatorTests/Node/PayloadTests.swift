@@ -23,11 +23,9 @@ import Wire
                 payload: payload,
                 contentType: "application/octet-stream"
             )
-            node.process?.enqueue(
-                CommitJob { process, transaction in
-                    try SentMessages(process.committer()).send(draft, zone: zone, in: &transaction).notice
-                }
-            )
+            node.process?.commits.enqueue { process, transaction in
+                try SentMessages(process.committer()).send(draft, zone: zone, in: &transaction).notice
+            }
         }
         try node.simulation.run(until: node.simulation.now + 1_000)
         return try #require(messenger.handedIn.keys.first)

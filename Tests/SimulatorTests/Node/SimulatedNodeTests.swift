@@ -36,7 +36,7 @@ import Wire
             let value = try node.value(zone)
             #expect(value == 2 || (!isDone && value == 1), "step \(step)")
             try node.start()
-            #expect(node.process?.isRecovering != nil, "step \(step): it runs")
+            #expect(node.isRunning, "step \(step)")
         }
     }
 
@@ -91,21 +91,17 @@ import Wire
             if case .success = result { outcomes.append(true) } else { outcomes.append(false) }
         }
         try node.submit(HandMadeWorld.write(1), zone: zone)
-        process.enqueue(
-            CommitJob { process, transaction in
-                _ = try process.committer().commit([HandMadeWorld.write(66)], zone: zone, in: &transaction)
-                throw NodeRefusal.busy
-            } completion: {
-                note($0)
-            }
-        )
-        process.enqueue(
-            CommitJob { _, _ in
-                CommitNotice()
-            } completion: {
-                note($0)
-            }
-        )
+        process.commits.enqueue { process, transaction in
+            _ = try process.committer().commit([HandMadeWorld.write(66)], zone: zone, in: &transaction)
+            throw NodeRefusal.busy
+        } completion: {
+            note($0)
+        }
+        process.commits.enqueue { _, _ in
+            CommitNotice()
+        } completion: {
+            note($0)
+        }
         try simulation.run(until: simulation.now + 100)
         #expect(outcomes == [false, true])
         #expect(try node.value(zone) == 1)
@@ -113,14 +109,7 @@ import Wire
 
     @Test func `a device that is added late gets everything, a removed one nothing more`() throws {
         let (simulation, zone) = try HandMadeWorld.running(2)
-        let device = try FoundedAccount.Device(name: "late", isSealed: false, random: &simulation.random)
-        let log = try #require(simulation.nodes[0].process?.log)
-        let newcomer = try simulation.insert(
-            device: device,
-            log: log,
-            keyring: simulation.accounts[0].keyring
-        )
-        try simulation.nodes[0].admit(newcomer)
+        let newcomer = try HandMadeWorld.newcomer(of: simulation.nodes[0])
         try newcomer.start()
         #expect(try write(1, on: simulation.nodes[1], zone, simulation))
         let time = try simulation.run(within: 60_000) { try newcomer.value(zone) == 1 }

@@ -38,6 +38,17 @@ enum HandMadeWorld {
         return try Simulation(seed: seed, options: options)
     }
 
+    /// Adds a machine, switched off, whose device a running node lets into its account.
+    static func newcomer(of host: SimulatedNode) throws -> SimulatedNode {
+        guard let log = host.process?.log else { throw NodeRefusal.notRunning }
+        let simulation = host.simulation
+        let name = "late-\(simulation.nodes.count)"
+        let device = try FoundedAccount.Device(name: name, isSealed: false, random: &simulation.random)
+        let newcomer = try simulation.insert(device: device, log: log, keyring: host.keyring)
+        try host.admit(newcomer)
+        return newcomer
+    }
+
     /// Returns a request to write a value.
     static func write(_ value: Int64) -> WriteRequest {
         WriteRequest([RecordWrite(name: record, type: "note", set: [.init(field: "number", value: .int64(value))])])

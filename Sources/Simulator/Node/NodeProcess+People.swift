@@ -4,7 +4,7 @@ import Records
 import Sync
 import Wire
 
-// Joining, and invitations: the actions of people, and what the driver does for the core.
+// The actions of people: changes of the account, joining another one, and invitations.
 extension NodeProcess {
     /// The duration of a search, in milliseconds.
     static let searchMilliseconds: UInt64 = 45_000
@@ -13,9 +13,18 @@ extension NodeProcess {
     /// The time for which a person waits for the answer to an invitation, in milliseconds.
     private static let answerMilliseconds: UInt64 = 15_000
 
+    /// Makes a change of the account, and reports it to the core.
+    /// - Throws: `AccountError`, `StorageError`; then the core hears of nothing.
+    func changeAccount(_ body: (ProcessAccount) throws -> Void) throws {
+        try body(account)
+        try step { $0.accountChanged(suppliesKeys: true, in: &$1) }
+    }
+
+    // MARK: Joining
+
     /// Offers a ticket.
     func offer(_ role: DeviceRole = .full) throws -> PairingTicket {
-        let ticket = PairingTicket(using: &accountRandom)
+        let ticket = PairingTicket(using: &account.random)
         try step { $0.beginOffer(ticket, role: role, in: &$1) }
         return ticket
     }
@@ -23,7 +32,7 @@ extension NodeProcess {
     /// Makes an enrolment token.
     /// - Throws: `StorageError`; then there is none.
     func makeToken(uses: UInt32, lifetimeMilliseconds: UInt64) throws -> EnrolmentToken {
-        let token = EnrolmentToken(using: &accountRandom)
+        let token = EnrolmentToken(using: &account.random)
         let end = node.wallMilliseconds + lifetimeMilliseconds
         var book = core.joining.enrolments
         _ = book.forgetExpired(at: node.wallMilliseconds)
@@ -32,9 +41,17 @@ extension NodeProcess {
         return token
     }
 
+    /// Reads the tokens made before the last stop.
+    func loadEnrolments() throws {
+        guard let bytes = node.disk.contents(of: .enrolments), let book = try? EnrolmentBook(decoding: bytes) else {
+            return
+        }
+        try step { $0.load(book, in: &$1) }
+    }
+
     /// Searches for a device that lets this one in.
     func search(with secret: JoiningSecret) throws {
-        guard ProcessAccount(self).mayJoin else { return }
+        guard account.mayJoin else { return }
         var search = JoiningDesk.Search(key: secret.key, recoveryKey: secret.recoveryKey)
         guard !core.joining.isSearching(against: search) else { return }
         search.hasZones = try !(node.store?.zones() ?? []).filter { $0.state == .live }.isEmpty
@@ -51,6 +68,8 @@ extension NodeProcess {
             try $0.process?.continueSearch(number, until: deadline)
         }
     }
+
+    // MARK: Invitations
 
     /// Opens an invitation, as a person who waits for the answer for a while.
     func open(_ link: InviteLink) throws {
@@ -73,16 +92,6 @@ extension NodeProcess {
         }
     }
 
-    // MARK: Files
-
-    /// Reads the tokens made before the last stop.
-    func loadEnrolments() throws {
-        guard let bytes = node.disk.contents(of: .enrolments), let book = try? EnrolmentBook(decoding: bytes) else {
-            return
-        }
-        try step { $0.load(book, in: &$1) }
-    }
-
     /// Reads the invitations that were opened before the last stop.
     func loadInvitations() {
         guard let bytes = node.disk.contents(of: .invitations), let opened = try? OpenedInvitations(decoding: bytes)
@@ -90,68 +99,13 @@ extension NodeProcess {
         for (link, time) in opened.all { _ = core.open(link, at: time) }
     }
 
-    /// Writes the opened invitations down; one that stays in the file too long is asked about once more, and answered the same.
+    /// Writes the opened invitations down; one that stays in the file too long is asked about once
+    /// more, and answered the same.
     func keepInvitations() {
         do {
             try node.disk.write(OpenedInvitations(core.invitations).encoded, to: .invitations, at: simulation.now)
         } catch {
             // A loss of power shows at the next change of the disk.
         }
-    }
-
-    // MARK: Effects
-
-    /// Counts a step of joining; the power may be lost between any two steps.
-    func countJoiningStep() throws {
-        guard let left = node.joiningStepsUntilPowerLoss else { return }
-        node.joiningStepsUntilPowerLoss = left > 0 ? left - 1 : nil
-        if left == 0 { throw PowerLoss(node: node.index) }
-    }
-
-    /// Starts again as a device of another account.
-    func accountReplaced() {
-        node.accountID = log.account
-        clockWatch = ClockWatch(account: log.account)
-        mayWantPayloads = true
-        isRecovering = false
-    }
-
-    /// Decides about a request to take part in a zone.
-    func redeem(_ attempt: JoinAttempt, claimed: ClaimedUse?, for id: SessionID) throws {
-        guard !isQueueFull else { return try step { $0.decided(.refused(.busy), on: id, in: &$1) } }
-        var outcome = RedemptionOutcome.refused(.busy)
-        enqueue(
-            CommitJob { process, transaction in
-                let redeemed = try Redemptions(process.committer()).redeem(
-                    attempt,
-                    claimed: claimed,
-                    random: &process.node.random,
-                    in: &transaction
-                )
-                outcome = redeemed.outcome
-                return redeemed.notice
-            } completion: { [unowned self] result in
-                if case .failure = result { outcome = .refused(.busy) }
-                try step { $0.decided(outcome, on: id, in: &$1) }
-            }
-        )
-    }
-
-    /// Makes a zone known here, in which this account takes part by an invitation.
-    func enter(_ zone: InvitedZone<NetworkAddress>) {
-        enqueue(
-            CommitJob { process, transaction in
-                let committer = process.committer()
-                try PeerMemory(committer).met(zone.device, at: zone.address.description, in: &transaction)
-                return try ZoneLifecycle(committer).join(
-                    zone.terms.genesis,
-                    tagKey: zone.terms.tagKey,
-                    in: &transaction
-                ).notice
-            } completion: { [unowned self] result in
-                // It is asked again where it failed, and answered the same.
-                if case .success = result { try step { $0.entered(zone, in: &$1) } }
-            }
-        )
     }
 }

@@ -4,42 +4,56 @@ import Session
 import Sync
 import Wire
 
-// Channels: the production channel over virtual connections, the peers at their other ends, and their messages.
-extension NodeProcess {
+/// The channels of a process: the production channel over virtual connections, the peers at their
+/// other ends, and their messages.
+final class ProcessChannels {
+    /// A session's channel.
+    struct Link {
+        let end: ChannelEnd
+        let device: DeviceID
+        let account: AccountID
+    }
+
     /// The longest message in either direction; a run is the longest there is.
     private static let messageByteCountMax = 20 << 20
+    /// The longest time that the handshake of an awaited member may take, in milliseconds.
+    private static let awaitedMilliseconds: UInt64 = 1_000
 
-    /// A dial under way.
-    struct Dial {
-        /// The secret of the channel.
-        let secret: ChannelSecret
-        /// The version of the channel.
-        let version: ChannelVersion
-        /// The entry that made the account's present key when the secret was chosen; another may have replaced it since.
-        let fleetKey: Hash
+    private unowned let process: NodeProcess
+    private(set) var ends: [UInt64: ChannelEnd] = [:]
+    private(set) var links: [SessionID: Link] = [:]
+    /// The dials under way, each with the entry that made the account's key of that time.
+    private var dials: [UInt64: (dial: PeerDial<NetworkAddress>, fleetKey: Hash)] = [:]
+    private let rooms: ProcessRooms
+
+    init(_ process: NodeProcess) {
+        self.process = process
+        rooms = ProcessRooms(process)
     }
+
+    private var node: SimulatedNode { process.node }
+    private var simulation: Simulation { process.simulation }
 
     // MARK: From the network
 
     /// Handles a dial that led to a connection.
-    func connected(_ connection: Connection, dial: UInt64) throws {
-        guard let call = dials.removeValue(forKey: dial) else {
+    func connected(_ connection: Connection, dial number: UInt64) throws {
+        guard let (dial, fleetKey) = dials.removeValue(forKey: number) else {
             return simulation.network.hangUp(connection, side: 0)
         }
-        let (secret, version) = (call.secret, call.version)
         do {
             let core = try ChannelCore(
-                initiatorWith: secret,
-                staticKey: keys.agreementKey,
+                initiatorWith: dial.secret,
+                staticKey: process.keys.agreementKey,
                 localPayload: handshakePayload,
                 agreement: node.agreement,
-                version: version,
+                version: dial.version,
                 configuration: configuration,
-                startedAt: monotonic,
+                startedAt: process.monotonic,
                 using: &node.random
             )
-            let end = ChannelEnd(connection, side: 0, dial: dial, fleetKey: call.fleetKey, core: core)
-            end.stay = dialled(connection, under: secret.purpose)
+            let end = ChannelEnd(connection, side: 0, dial: number, fleetKey: fleetKey, core: core)
+            end.stay = rooms.dialled(connection, under: dial.secret.purpose)
             begin(end)
             awaitMember(end)
             var events: [ChannelEvent] = []
@@ -52,19 +66,19 @@ extension NodeProcess {
 
     /// Accepts an incoming connection.
     func accepted(_ connection: Connection) throws {
-        let (isTaken, stay) = try admit(connection)
+        let (isTaken, stay) = try rooms.admit(connection)
         guard isTaken else { return simulation.network.hangUp(connection, side: 1) }
         do {
             let core = try ChannelCore(
                 responderWith: acceptedSecrets,
-                staticKey: keys.agreementKey,
+                staticKey: process.keys.agreementKey,
                 localPayload: handshakePayload,
                 agreement: node.agreement,
                 configuration: configuration,
-                startedAt: monotonic,
+                startedAt: process.monotonic,
                 using: &node.random
             )
-            let key = fleet.order.present.entry
+            let key = process.fleet.order.present.entry
             let end = ChannelEnd(connection, side: 1, dial: nil, fleetKey: key, core: core)
             end.stay = stay
             begin(end)
@@ -82,7 +96,7 @@ extension NodeProcess {
     func dialFailed(_ dial: UInt64, because obstacle: DialObstacle? = .silence) throws {
         dials[dial] = nil
         simulation.trace.note(.dialFailed, at: simulation.now, node: node.index)
-        try step { $0.dialFailed(dial, because: obstacle, in: &$1) }
+        try process.step { $0.dialFailed(dial, because: obstacle, in: &$1) }
     }
 
     /// Handles bytes that arrived.
@@ -90,7 +104,7 @@ extension NodeProcess {
         guard let end = ends[ChannelEnd.id(of: connection, side: side)], !end.isOver else { return }
         var events: [ChannelEvent] = []
         end.core.received(bytes, into: &events)
-        guard try knock(end) else { return }
+        guard try rooms.knock(end) else { return }
         try perform(events, on: end)
     }
 
@@ -106,16 +120,22 @@ extension NodeProcess {
         ends[end.id] = end
         simulation.schedule(after: ChannelLimits.handshakeDeadlineMilliseconds, for: node) { node in
             guard end.handshake == nil, !end.isOver else { return }
-            try node.process?.finish(end, .endedInHandshake(messagesReceived: 0))
+            try node.process?.channels.finish(end, .endedInHandshake(messagesReceived: 0))
         }
+    }
+
+    /// The keys under which connections are accepted.
+    private var acceptedSecrets: [ChannelSecret] {
+        [process.fleet.secret] + process.account.recoverySecrets + process.core.joiningSecrets
+            + process.core.sharingSecrets + process.fleet.earlierSecrets
     }
 
     private var handshakePayload: [UInt8] {
         HandshakePayload(
-            certificate: certificate,
-            account: log.account,
-            accountHeads: log.announcedHeads,
-            boot: boot,
+            certificate: process.account.certificate.signed.encoded,
+            account: process.log.account,
+            accountHeads: process.log.announcedHeads,
+            boot: process.boot,
             wallMilliseconds: node.wallMilliseconds,
             listenPort: 1
         ).encoded
@@ -131,13 +151,14 @@ extension NodeProcess {
 
     // MARK: The channel's events
 
+    /// Performs the events of a channel, until one of them ends it.
     func perform(_ events: [ChannelEvent], on end: ChannelEnd) throws {
         for event in events where !end.isOver {
             switch event {
             case .send(let bytes):
                 simulation.network.send(bytes, on: end.connection, side: end.side)
             case .established(let result):
-                guard try prove(end) else { return }
+                guard try rooms.prove(end) else { return }
                 simulation.statistics.handshakes += 1
                 simulation.trace.note(.established, at: simulation.now, node: node.index, end.connection.id)
                 end.handshake = result
@@ -153,14 +174,16 @@ extension NodeProcess {
         }
     }
 
-    /// Checks that a device of the account that is called by the present key completes its handshake soon, whatever
-    /// else connects.
+    /// Checks that a device of the account that is called by the present key completes its
+    /// handshake soon, whatever else connects.
     private func awaitMember(_ end: ChannelEnd) {
         guard simulation.awaitsMembers, let other = simulation.network.node(at: end.connection.address),
             other != node.index
         else { return }
         let target = simulation.nodes[other]
-        guard target.accountID == log.account, target.process?.fleet.order.present.entry == end.fleetKey else { return }
+        guard target.accountID == process.log.account,
+            target.process?.fleet.order.present.entry == end.fleetKey
+        else { return }
         let life = target.life
         simulation.schedule(after: Self.awaitedMilliseconds, for: node) { [unowned simulation] node in
             guard simulation.awaitsMembers, target.life == life else { return }
@@ -168,18 +191,15 @@ extension NodeProcess {
         }
     }
 
-    /// The longest time that such a handshake may take, in milliseconds.
-    private static let awaitedMilliseconds: UInt64 = 1_000
-
     /// Schedules the end of a session at its greatest age, by the side that made it.
     private func scheduleRenewal(_ end: ChannelEnd) {
         simulation.schedule(after: ChannelLimits.ageMillisecondsMax, for: node) { node in
             guard !end.isOver, let process = node.process else { return }
             guard end.core.shouldRenew(now: process.monotonic) else {
-                process.scheduleRenewal(end)
+                process.channels.scheduleRenewal(end)
                 return
             }
-            process.close(end, CloseCode(rawValue: 64))
+            process.channels.close(end, CloseCode(rawValue: 64))
         }
     }
 
@@ -187,7 +207,7 @@ extension NodeProcess {
     func finish(_ end: ChannelEnd, _ reason: CloseReason) throws {
         guard !end.isOver else { return }
         end.isOver = true
-        leave(end)
+        rooms.leave(end)
         ends[end.id] = nil
         simulation.network.hangUp(end.connection, side: end.side)
         simulation.trace.note(.closed, at: simulation.now, node: node.index, end.connection.id, "\(reason)")
@@ -196,42 +216,70 @@ extension NodeProcess {
             let isIgnored = reason == .endedInHandshake(messagesReceived: 0)
             return try dialFailed(dial, because: reason == .ownKey ? nil : isIgnored ? .ignored : .silence)
         }
-        try closed(end.id, reason)
+        links[end.id] = nil
+        let isRefused = reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue))
+        try process.step { $0.closed(end.id, isRefused: isRefused, in: &$1) }
     }
 
-    /// Closes a channel from this side: the goodbye is sent, and the end is reported a moment later, as from the
-    /// event loop.
+    /// Closes a channel from this side: the goodbye is sent, and the end is reported a moment
+    /// later, as from the event loop.
     func close(_ end: ChannelEnd, _ code: CloseCode) {
         guard !end.isOver else { return }
         var events: [ChannelEvent] = []
         end.core.close(code, into: &events)
         for case .send(let bytes) in events { simulation.network.send(bytes, on: end.connection, side: end.side) }
         simulation.network.hangUp(end.connection, side: end.side)
-        simulation.schedule(after: 0, for: node) { try $0.process?.finish(end, .local(code)) }
+        simulation.schedule(after: 0, for: node) { try $0.process?.channels.finish(end, .local(code)) }
     }
 
+    // MARK: For the core
+
+    /// Dials an address.
+    func dial(_ dial: PeerDial<NetworkAddress>) {
+        dials[dial.id] = (dial, process.fleet.order.present.entry)
+        simulation.network.dial(from: node, to: dial.address, dial: dial.id)
+    }
+
+    /// Sends a message.
     func send(_ message: PeerMessage, on id: SessionID) throws {
         guard let end = ends[id], !end.isOver else { return }
-        if end.isOfJoining { try countJoiningStep() }
+        if end.isOfJoining { try node.countJoiningStep() }
         if case .custodyAnswer(let answer) = message {
             try simulation.judge.promised(answer, by: node, in: simulation)
         }
-        if let link = links[id], link.account != log.account {
+        if let link = links[id], link.account != process.log.account {
             try simulation.judge.told(message, to: link.device, of: link.account, by: node, in: simulation)
         }
-        send(message, to: end)
-    }
-
-    func send(_ message: PeerMessage, to end: ChannelEnd) {
         do {
-            for part in try PeerMessage.parts(of: message.encoded) {
-                var bytes: [UInt8] = []
-                try end.core.send(message: part, into: &bytes)
-                simulation.network.send(bytes, on: end.connection, side: end.side)
-            }
+            for part in try PeerMessage.parts(of: message.encoded) { try send(part, to: end) }
         } catch {
             close(end, CloseCode(rawValue: 64))
         }
+    }
+
+    /// Sends bytes that need not be a message; nothing where the session is over.
+    func send(garbage bytes: [UInt8], on id: SessionID) {
+        guard let end = links[id]?.end else { return }
+        // Where the channel is over there is no peer left.
+        try? send(bytes, to: end)
+    }
+
+    private func send(_ bytes: [UInt8], to end: ChannelEnd) throws {
+        var sealed: [UInt8] = []
+        try end.core.send(message: bytes, into: &sealed)
+        simulation.network.send(sealed, on: end.connection, side: end.side)
+    }
+
+    /// Ends a channel with a coarse code.
+    func close(_ id: SessionID, _ code: SyncCloseCode) throws {
+        guard let end = ends[id] else { return }
+        if end.isOfJoining { try node.countJoiningStep() }
+        close(end, CloseCode(rawValue: code.rawValue))
+    }
+
+    /// Moves a connection to the room of its peer, once the peer is known.
+    func settle(_ id: SessionID, in room: DoorRoom) throws {
+        if let end = ends[id] { try rooms.settle(end, in: room) }
     }
 
     // MARK: Sessions
@@ -249,7 +297,7 @@ extension NodeProcess {
                 return connection.nodes[0] < 0 ? nil : simulation.network.address(of: connection.nodes[0])
             }
         )
-        try step { $0.opened(channel, in: &$1) }
+        try process.step { $0.opened(channel, in: &$1) }
     }
 
     /// Handles a session that begins.
@@ -257,7 +305,7 @@ extension NodeProcess {
         guard let end = ends[opening.session] else { return }
         links[opening.session] = Link(end: end, device: opening.device, account: opening.account)
         try requireHighestVersion(end)
-        if opening.account == log.account, end.handshake?.purpose == .fleet {
+        if opening.account == process.log.account, end.handshake?.purpose == .fleet {
             try simulation.judge.opened(with: opening.device, by: end.fleetKey, on: node, in: simulation)
         }
     }
@@ -281,18 +329,11 @@ extension NodeProcess {
 
     private func received(_ bytes: [UInt8], on id: UInt64) throws {
         let tag = bytes.first ?? 0
+        let index = min(Int(tag), 31)
         simulation.statistics.messages += 1
-        simulation.statistics.messagesByTag[min(Int(tag), 31)] += 1
+        simulation.statistics.messagesByTag[index] += 1
+        simulation.statistics.byteCountByTag[index] += bytes.count
         simulation.trace.note(.message, at: simulation.now, node: node.index, UInt64(tag))
-        try step { $0.received(bytes, on: id, in: &$1) }
+        try process.step { $0.received(bytes, on: id, in: &$1) }
     }
-
-    private func closed(_ id: UInt64, _ reason: CloseReason) throws {
-        links[id] = nil
-        let isRefused = reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue))
-        try step { $0.closed(id, isRefused: isRefused, in: &$1) }
-    }
-
-    /// Sends a goodbye to all peers, at the end of the process.
-    func sayGoodbye() throws { try step { $0.sayGoodbye(in: &$1) } }
 }
