@@ -55,7 +55,7 @@ import Wire
         // A bit of the database has flipped.
         var head = row.signed.head
         head.seen[bob.author.actor] = 7
-        row.signed = SignedTreeHead(head: head, signature: row.signed.signature)
+        row.signed = SignedTreeHead(head, signature: row.signed.signature)
         try replica.deleteHeads(alice.log(), sizes: [1])
         try replica.insert(row, key: alice.log())
         let before = try Trace(replica)

@@ -173,7 +173,7 @@ import Wire
                 splitPoint: proof.splitPoint
             ),
             ForkProof(
-                (SignedTreeHead(head: proof.first.head, signature: bob.sign(proof.first.headBytes)), proof.firstPath),
+                (SignedTreeHead(proof.first.head, signature: bob.sign(proof.first.bodyBytes)), proof.firstPath),
                 (proof.second, proof.secondPath),
                 forkPoint: proof.forkPoint,
                 forkRoot: proof.forkRoot,

@@ -74,7 +74,7 @@ extension ReplicaBehaviour {
                 right: .zero,
                 seen: actors(count, counter: counter)
             )
-            let signed = SignedTreeHead(head: head, signature: author.sign(head.encoded))
+            let signed = SignedTreeHead(head, signature: author.sign(head.encoded))
             return HeadRow(signed: signed, byteCount: 1, frontier: TreeFrontier(leafCount: size))
         }
         let largest = head(1, seen: Limits.actorCountMax)

@@ -105,7 +105,7 @@ final class JoiningStory {
         )
         let signature = process.keys.sign(entry.encoded, context: .accountEntry)
         do {
-            try process.insertOwn([SignedAccountEntry(entry: entry, signature: signature).encoded])
+            try process.insertOwn([SignedAccountEntry(entry, signature: signature).encoded])
         } catch is StorageError {
             // The entry is not written then.
         }
