@@ -87,7 +87,7 @@ extension RecordWrite {
         RecordWrite(
             name: name,
             type: "note",
-            set: fields.map { Assignment(field: $0.key, value: .string($0.value)) }
+            set: fields.map { FieldAssignment(field: $0.key, value: .string($0.value)) }
         )
     }
 

@@ -29,7 +29,7 @@ extension History {
                 let reaches = try store.reaches(zone: row)
                 let isHidden = try judge.isHidden(tag, zone: row, reaches: reaches, store: store)
                 let value = FieldValue.string(workload.makeMark())
-                let assignment = RecordWrite.Assignment(field: "title", value: value)
+                let assignment = FieldAssignment(field: "title", value: value)
                 let write = RecordWrite(name: name, type: Workload.type, set: [assignment])
                 try node.submit(WriteRequest([write]), zone: zone) { [simulation] answer in
                     guard case .done(let commit?) = answer, let result = commit.results.first?.first else { return }
