@@ -7,14 +7,11 @@ import Wire
 /// They have a source of randomness of their own, so that a history without arrivals stays as it was before arrivals
 /// existed.
 final class Arrivals {
-    /// A way into an account.
-    private enum Way: CaseIterable { case ticket, token, words }
-
     /// A machine that has a valid key, and asks until it has joined.
     private struct Newcomer {
         let node: SimulatedNode
         let account: FoundedAccount
-        let way: Way
+        let way: JoiningWay
     }
 
     private let history: History
@@ -46,7 +43,7 @@ final class Arrivals {
     /// Plans arrivals at random moments while faults happen.
     func plan() {
         for _ in 0..<(1 + draw.index(below: 2)) {
-            let way = draw.element(of: Way.allCases) ?? .ticket
+            let way = draw.element(of: JoiningWay.allCases) ?? .ticket
             simulation.schedule(at: moment()) { [self] in try arrive(by: way) }
         }
         if draw.chance(0.4) { simulation.schedule(at: moment()) { [self] in try guess() } }
@@ -68,7 +65,7 @@ final class Arrivals {
         return node
     }
 
-    private func arrive(by way: Way) throws {
+    private func arrive(by way: JoiningWay) throws {
         guard !isOver, let account = draw.element(of: simulation.accounts) else { return }
         let newcomer = Newcomer(node: try machine(), account: account, way: way)
         newcomers.append(newcomer)
@@ -113,33 +110,9 @@ final class Arrivals {
         )
     }
 
-    /// Makes a key for a machine that joins now.
-    /// - Returns: `nil` where the host's disk fails.
-    private func secret(for way: Way, by host: SimulatedNode, of account: FoundedAccount) throws -> JoiningSecret? {
-        guard let process = host.process else { return nil }
-        do {
-            switch way {
-            case .ticket:
-                let ticket = try process.offer()
-                let end = host.wallMilliseconds + PairingOffer.lifetimeMilliseconds
-                history.judge.joinings.made(.ticket(identifier: ticket.identifier), uses: 1, end: end)
-                return .ticket(ticket)
-            case .token:
-                let lifetime: UInt64 = 3_600_000
-                let token = try process.makeToken(uses: 1, lifetimeMilliseconds: lifetime)
-                let end = host.wallMilliseconds + lifetime
-                history.judge.joinings.made(.enrolment(identifier: token.identifier), uses: 1, end: end)
-                return .token(token)
-            case .words: return .words(account.recoveryKey)
-            }
-        } catch is StorageError {
-            return nil
-        }
-    }
-
     private func ask(_ newcomer: Newcomer, breaks: Bool) throws {
         guard let host = host(of: newcomer.account),
-            let secret = try secret(for: newcomer.way, by: host, of: newcomer.account)
+            let secret = try newcomer.way.secret(by: host, words: newcomer.account.recoveryKey, in: history)
         else { return }
         if breaks, draw.chance(0.5) {
             // Either side loses its power between two steps, and is switched on again.

@@ -51,8 +51,6 @@ extension History {
 
 /// A history of machines that join an account, and of others that must not.
 final class JoiningStory {
-    private enum Way: CaseIterable { case ticket, token, words }
-
     private let history: History
     private let account: FoundedAccount
     /// The devices that must be in the account in the end.
@@ -77,7 +75,7 @@ final class JoiningStory {
     func tell() throws {
         try lengthenLog()
         for _ in 0..<(1 + history.random.index(below: 3)) {
-            try bring(try newcomer(), by: history.random.element(of: Way.allCases) ?? .ticket)
+            try bring(try newcomer(), by: history.random.element(of: JoiningWay.allCases) ?? .ticket)
         }
         if chance(0.4) { try raceForATicket() }
         if chance(0.4) { try comeAgain() }
@@ -140,25 +138,9 @@ final class JoiningStory {
 
     private struct StoryEnd: Error {}
 
-    private func secret(for way: Way, by host: SimulatedNode, uses: UInt32 = 1) throws -> JoiningSecret? {
-        guard let process = host.process else { return nil }
+    private func secret(for way: JoiningWay, by host: SimulatedNode, uses: UInt32 = 1) throws -> JoiningSecret? {
         do {
-            switch way {
-            case .ticket:
-                let ticket = try process.offer()
-                let end = host.wallMilliseconds + PairingOffer.lifetimeMilliseconds
-                history.judge.joinings.made(.ticket(identifier: ticket.identifier), uses: 1, end: end)
-                return .ticket(ticket)
-            case .token:
-                let lifetime: UInt64 = 3_600_000
-                let token = try process.makeToken(uses: uses, lifetimeMilliseconds: lifetime)
-                let end = host.wallMilliseconds + lifetime
-                history.judge.joinings.made(.enrolment(identifier: token.identifier), uses: Int(uses), end: end)
-                return .token(token)
-            case .words: return .words(words)
-            }
-        } catch is StorageError {
-            return nil
+            return try way.secret(by: host, words: words, uses: uses, in: history)
         } catch let loss as PowerLoss {
             try history.nodes[loss.node].crash()
             return nil
@@ -166,7 +148,7 @@ final class JoiningStory {
     }
 
     /// Lets a machine join: first while faults happen, then without faults.
-    private func bring(_ node: SimulatedNode, by way: Way) throws {
+    private func bring(_ node: SimulatedNode, by way: JoiningWay) throws {
         let first = try host()
         var given = try secret(for: way, by: first)
         let life = first.life
@@ -197,7 +179,7 @@ final class JoiningStory {
         try history.wait(5_000)
     }
 
-    private func bringSurely(_ node: SimulatedNode, with secret: JoiningSecret?, by way: Way) throws {
+    private func bringSurely(_ node: SimulatedNode, with secret: JoiningSecret?, by way: JoiningWay) throws {
         var secret = secret
         // One channel may have died unnoticed just before.
         for attempt in 0..<2 where !isIn(node) {
@@ -240,7 +222,7 @@ final class JoiningStory {
 
     /// Lets a machine use a key that another one has used.
     private func comeAgain() throws {
-        let way: Way = chance(0.5) ? .ticket : .token
+        let way: JoiningWay = chance(0.5) ? .ticket : .token
         let host = try host()
         guard let secret = try secret(for: way, by: host) else { return }
         let node = try newcomer()
