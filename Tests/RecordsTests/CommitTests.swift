@@ -312,10 +312,7 @@ import Wire
         var cut = replica
         _ = try cut.applyCuts([:], of: alice.author.device, zone: TestZone.id, wallMilliseconds: 1)
         #expect(replicaError { try cut.commit([.note("b", [:])], by: alice) } == .ownLogClosed(alice.log()))
-        try LocalWrites(zone: TestZone.id, author: alice.author, wallMilliseconds: 1, sign: alice.sign).commitControl(
-            .zoneDeletion(reason: "no longer needed"),
-            in: &replica
-        )
+        try replica.commit(.zoneDeletion(reason: "no longer needed"), by: alice)
         #expect(replicaError { try replica.commit([.note("a", [:])], by: alice) } == .zoneClosed(TestZone.id))
     }
 

@@ -30,7 +30,7 @@ extension ReplicaBehaviour {
     }
 
     /// Runs a body that has to be refused and leave the store as it was.
-    private func requireRefusal<Store: ReplicaTransaction>(
+    func requireRefusal<Store: ReplicaTransaction>(
         _ store: inout Store,
         line: Int = #line,
         _ body: (inout Store) throws -> Void
