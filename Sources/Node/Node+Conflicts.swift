@@ -35,7 +35,7 @@ extension Node {
             var write = RecordWrite(name: name, resolve: true)
             switch resolution {
             case .fields(let fields):
-                write.set = fields.map { RecordWrite.Assignment(field: $0.name, value: $0.value) }
+                write.set = fields.map { FieldAssignment(field: $0.name, value: $0.value) }
                 write.replaceAll = true
                 // A caller that names all fields has determined the whole record, whatever it holds.
                 write.replaceUnread = true
@@ -49,7 +49,7 @@ extension Node {
                         facts: [.sides(sides.map(\.dot.siblingText))]
                     )
                 }
-                write.set = side.values.map { RecordWrite.Assignment(field: $0.name, value: $0.value) }
+                write.set = side.values.map { FieldAssignment(field: $0.name, value: $0.value) }
             }
             if try GuestWrites(replica.committer).needsHost([write], zone: zone, in: transaction) {
                 return try replica.question([write], zone: zone, in: transaction)

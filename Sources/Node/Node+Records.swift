@@ -267,26 +267,16 @@ extension RecordWrite {
         self.init(
             name: change.name,
             type: change.type,
-            set: change.fields.map { Assignment(field: $0.name, value: $0.value) },
+            set: change.fields.map { FieldAssignment(field: $0.name, value: $0.value) },
             remove: change.removed,
-            increments: change.increments.map { Increment(field: $0.name, amount: $0.amount) },
-            insertions: change.insertions.map { Elements(field: $0.name, values: $0.elements) },
-            withdrawals: change.withdrawals.map { Elements(field: $0.name, values: $0.elements) },
+            increments: change.increments.map { CounterIncrement(field: $0.name, amount: $0.amount) },
+            insertions: change.insertions.map { SetElements(field: $0.name, values: $0.elements) },
+            withdrawals: change.withdrawals.map { SetElements(field: $0.name, values: $0.elements) },
             replaceAll: change.replacesAll,
             delete: change.isDeletion,
             ifVersion: version,
             ifAbsent: change.ifVersion == "",
-            parent: ParentChange(change.parent)
+            parent: change.parent
         )
-    }
-}
-
-extension RecordWrite.ParentChange {
-    fileprivate init(_ parent: RecordChange.Parent) {
-        switch parent {
-        case .keep: self = .keep
-        case .set(let name): self = .set(name)
-        case .clear: self = .clear
-        }
     }
 }

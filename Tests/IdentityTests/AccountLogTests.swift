@@ -150,7 +150,7 @@ import Wire
         var log = try Fixture.newLog()
         let genuine = try Fixture.certificate(1).signed
         let forged = SignedDeviceCertificate(
-            certificate: DeviceCertificate(
+            DeviceCertificate(
                 device: genuine.certificate.device,
                 agreementKey: Fixture.devices[2].agreementKey.publicKey.bytes,
                 issued: genuine.certificate.issued,
@@ -174,7 +174,7 @@ import Wire
         )
         let signature = Fixture.devices[0].sign(entry.encoded, context: .deviceCertificate)
         #expect(throws: AccountError.badSignature) {
-            try log.insert(SignedAccountEntry(entry: entry, signature: signature).encoded)
+            try log.insert(SignedAccountEntry(entry, signature: signature).encoded)
         }
     }
 

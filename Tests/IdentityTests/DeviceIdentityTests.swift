@@ -47,7 +47,7 @@ import Wire
     @Test func `a certificate signed by another device is refused`() throws {
         let certificate = try Fixture.certificate(3).certificate
         let signature = Fixture.devices[4].sign(certificate.encoded, context: .deviceCertificate)
-        let signed = SignedDeviceCertificate(certificate: certificate, signature: signature)
+        let signed = SignedDeviceCertificate(certificate, signature: signature)
         #expect(throws: CertificateError.badSignature) { try signed.verified() }
     }
 

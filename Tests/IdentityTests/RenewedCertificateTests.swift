@@ -125,7 +125,7 @@ import Wire
             name: "device-1"
         )
         let signed = SignedDeviceCertificate(
-            certificate: otherChannel,
+            otherChannel,
             signature: lap.sign(otherChannel.encoded, context: .deviceCertificate)
         )
         let bytes = [

@@ -39,10 +39,7 @@ struct CheckpointFixture {
     func make(_ replica: inout MemoryReplica, by maker: TestAuthor? = nil) throws -> Checkpoint {
         let checkpoint = try #require(try due(replica))
         let maker = maker ?? alice
-        try LocalWrites(zone: TestZone.id, author: maker.author, wallMilliseconds: 1, sign: maker.sign).commitControl(
-            .checkpoint(checkpoint),
-            in: &replica
-        )
+        try replica.commit(.checkpoint(checkpoint), by: maker)
         let adoption = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica)
         guard case .adopted(checkpoint, _) = adoption else {
             Issue.record("not adopted: \(adoption)")

@@ -169,8 +169,7 @@ import Wire
         ]
         for checkpoint in bad {
             var replica = source
-            try LocalWrites(zone: TestZone.id, author: alice.author, wallMilliseconds: 1, sign: alice.sign)
-                .commitControl(.checkpoint(checkpoint), in: &replica)
+            try replica.commit(.checkpoint(checkpoint), by: alice)
             #expect(try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica) == .mismatch(checkpoint))
             #expect(try replica.shape(alice.log()) == source.shape(alice.log()))
             #expect(try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica) == .none)
@@ -205,10 +204,7 @@ import Wire
         try peer.pull(from: replica)
         let checkpoint = try #require(try fixture.due(replica))
         try replica.commit([.note("b", ["x": "newer"])], by: alice)
-        try LocalWrites(zone: TestZone.id, author: alice.author, wallMilliseconds: 1, sign: alice.sign).commitControl(
-            .checkpoint(checkpoint),
-            in: &replica
-        )
+        try replica.commit(.checkpoint(checkpoint), by: alice)
         _ = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica)
         #expect(try replica.states(bob.log()) == [.superseded, .live])
         // Were the newer one cut off, the older one would be there again.

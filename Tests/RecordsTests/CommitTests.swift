@@ -55,7 +55,7 @@ import Wire
         // A bit of the database has flipped.
         var head = row.signed.head
         head.seen[bob.author.actor] = 7
-        row.signed = SignedTreeHead(head: head, signature: row.signed.signature)
+        row.signed = SignedTreeHead(head, signature: row.signed.signature)
         try replica.deleteHeads(alice.log(), sizes: [1])
         try replica.insert(row, key: alice.log())
         let before = try Trace(replica)
@@ -312,10 +312,7 @@ import Wire
         var cut = replica
         _ = try cut.applyCuts([:], of: alice.author.device, zone: TestZone.id, wallMilliseconds: 1)
         #expect(replicaError { try cut.commit([.note("b", [:])], by: alice) } == .ownLogClosed(alice.log()))
-        try LocalWrites(zone: TestZone.id, author: alice.author, wallMilliseconds: 1, sign: alice.sign).commitControl(
-            .zoneDeletion(reason: "no longer needed"),
-            in: &replica
-        )
+        try replica.commit(.zoneDeletion(reason: "no longer needed"), by: alice)
         #expect(replicaError { try replica.commit([.note("a", [:])], by: alice) } == .zoneClosed(TestZone.id))
     }
 

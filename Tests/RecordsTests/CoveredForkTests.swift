@@ -31,10 +31,7 @@ import Wire
                 in: replica
             )
         )
-        try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: 1, sign: author.sign).commitControl(
-            .checkpoint(due),
-            in: &replica
-        )
+        try replica.commit(.checkpoint(due), by: author)
     }
 
     func adopt(_ replica: inout MemoryReplica) throws {

@@ -182,10 +182,7 @@ import Wire
 
     @Test func `revokes the effect of control operations above it`() throws {
         var replica = try written()
-        try LocalWrites(zone: TestZone.id, author: bob.author, wallMilliseconds: 1, sign: bob.sign).commitControl(
-            .zoneDeletion(reason: "mine"),
-            in: &replica
-        )
+        try replica.commit(.zoneDeletion(reason: "mine"), by: bob)
         #expect(try replica.zone(TestZone.id)?.state == .deleted(reason: "mine"))
         _ = try cut(&replica, bob, at: 6)
         #expect(try replica.zone(TestZone.id)?.state == .live)
@@ -196,8 +193,7 @@ import Wire
         let carol = TestAuthor(3)
         var source = try emptyReplica()
         for author in [carol, bob] {
-            try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: 1, sign: author.sign)
-                .commitControl(.unknown(tag: 99, bytes: [1]), in: &source)
+            try source.commit(.unknown(tag: 99, bytes: [1]), by: author)
         }
         let control = bob.log(TestZone.id, .control)
         var replica = try emptyReplica()

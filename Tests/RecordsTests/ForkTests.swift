@@ -173,7 +173,7 @@ import Wire
                 splitPoint: proof.splitPoint
             ),
             ForkProof(
-                (SignedTreeHead(head: proof.first.head, signature: bob.sign(proof.first.headBytes)), proof.firstPath),
+                (SignedTreeHead(proof.first.head, signature: bob.sign(proof.first.bodyBytes)), proof.firstPath),
                 (proof.second, proof.secondPath),
                 forkPoint: proof.forkPoint,
                 forkRoot: proof.forkRoot,
@@ -328,19 +328,12 @@ import Wire
 
     // MARK: Control lane and checkpoints
 
-    func commit(_ body: ControlBody, by author: TestAuthor, in replica: inout MemoryReplica) throws {
-        try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: 1, sign: author.sign).commitControl(
-            body,
-            in: &replica
-        )
-    }
-
     @Test func `revokes the effect of a control operation behind the fork, until its device restates it`() throws {
         var one = try emptyReplica()
-        try commit(.genesis(TestZone.genesis), by: alice, in: &one)
+        try one.commit(.genesis(TestZone.genesis), by: alice)
         var two = one
-        try commit(.zoneDeletion(reason: "mine"), by: alice, in: &one)
-        try commit(.genesis(TestZone.genesis), by: alice, in: &two)
+        try one.commit(.zoneDeletion(reason: "mine"), by: alice)
+        try two.commit(.genesis(TestZone.genesis), by: alice)
         let key = alice.log(TestZone.id, .control)
         let proof = try foundProof(of: two, key, given: &one)
         #expect(proof.forkPoint == 1)
@@ -365,7 +358,7 @@ import Wire
                 in: owner
             )
         )
-        try commit(.checkpoint(due), by: bob, in: &owner)
+        try owner.commit(.checkpoint(due), by: bob)
         try two.receive(try #require(try owner.run(bob.log(TestZone.id, .control))))
         let proof = try shownProof(of: two, alice.log(), given: &one)
         for author in [bob, TestAuthor(3)] {

@@ -155,8 +155,7 @@ struct ForkedHistory {
             in: replicas[index]
         )
         guard let due else { return }
-        try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: wall[index], sign: author.sign)
-            .commitControl(.checkpoint(due), in: &replicas[index])
+        try replicas[index].commit(.checkpoint(due), by: author, at: wall[index])
     }
 
     /// Takes the last replica that is no copy away, if another one is left.

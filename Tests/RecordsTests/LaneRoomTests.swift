@@ -69,13 +69,8 @@ import Wire
         let author = TestAuthor(1)
         func write(_ name: String) throws -> [SignedTreeHead] {
             if lane == .data { return try store.commit([.note(name, [:])], by: author).heads }
-            let said = try LocalWrites(
-                zone: TestZone.id,
-                author: author.author,
-                wallMilliseconds: 1_000,
-                sign: author.sign
-            ).commitControl(.unknown(tag: 99, bytes: Array(name.utf8)), in: &store)
-            return [said.head].compactMap(\.self)
+            let head = try store.commit(.unknown(tag: 99, bytes: Array(name.utf8)), by: author, at: 1_000)
+            return [head].compactMap(\.self)
         }
         _ = try write("before")
         try save(logs(Limits.actorCountMax - 1, lane), in: &store)
@@ -91,8 +86,7 @@ import Wire
             if lane == .data {
                 try store.commit([.note("other", [:])], by: other)
             } else {
-                try LocalWrites(zone: TestZone.id, author: other.author, wallMilliseconds: 1_000, sign: other.sign)
-                    .commitControl(.unknown(tag: 99, bytes: []), in: &store)
+                try store.commit(.unknown(tag: 99, bytes: []), by: other, at: 1_000)
             }
         }
         #expect(error == .tooManyActors(other.log(TestZone.id, lane)))

@@ -157,10 +157,7 @@ import Wire
             lapsed: [],
             previous: due.previous
         )
-        try LocalWrites(zone: TestZone.id, author: bob.author, wallMilliseconds: 1, sign: bob.sign).commitControl(
-            .checkpoint(due),
-            in: &complete
-        )
+        try complete.commit(.checkpoint(due), by: bob)
         let lie = LiveSetPage(zone: TestZone.id, checkpoint: due.hash, records: [], isLast: true)
         let comparison = try LiveSetComparison(zone: TestZone.id, teller: bob.author.device).compared(
             with: lie,
@@ -297,10 +294,7 @@ import Wire
         }
         #expect(try !isSaid(byOtherThan: alice.author.device))
         #expect(try isSaid(byOtherThan: bob.author.device))
-        try LocalWrites(zone: TestZone.id, author: bob.author, wallMilliseconds: 1, sign: bob.sign).commitControl(
-            .checkpoint(adopted),
-            in: &source
-        )
+        try source.commit(.checkpoint(adopted), by: bob)
         #expect(try isSaid(byOtherThan: alice.author.device))
     }
 

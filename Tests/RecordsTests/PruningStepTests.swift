@@ -25,10 +25,7 @@ import Wire
 
     private func adopt(_ replica: inout MemoryReplica) throws {
         let due = try #require(try fixture.due(replica))
-        try LocalWrites(zone: TestZone.id, author: alice.author, wallMilliseconds: 1, sign: alice.sign).commitControl(
-            .checkpoint(due),
-            in: &replica
-        )
+        try replica.commit(.checkpoint(due), by: alice)
         #expect(try Checkpoints(of: TestZone.id).adopt(in: &replica) == .adopted(due))
     }
 

@@ -160,10 +160,7 @@ import Wire
         var source = try emptyReplica()
         try source.commit([.note("a", [:])], by: alice)
         var target = try emptyReplica()
-        try LocalWrites(zone: TestZone.id, author: bob.author, wallMilliseconds: 1, sign: bob.sign).commitControl(
-            .zoneDeletion(reason: "over"),
-            in: &target
-        )
+        try target.commit(.zoneDeletion(reason: "over"), by: bob)
         #expect(try target.zone(TestZone.id)?.state == .deleted(reason: "over"))
         let run = try #require(try source.run(alice.log()))
         #expect(replicaError { try target.receive(run) } == .zoneClosed(TestZone.id))

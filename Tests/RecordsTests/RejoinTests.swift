@@ -259,12 +259,7 @@ import Wire
                 in: history.replicas[maker]
             )
             if let checkpoint {
-                try LocalWrites(
-                    zone: TestZone.id,
-                    author: authors[maker].author,
-                    wallMilliseconds: history.wall[maker],
-                    sign: authors[maker].sign
-                ).commitControl(.checkpoint(checkpoint), in: &history.replicas[maker])
+                try history.replicas[maker].commit(.checkpoint(checkpoint), by: authors[maker], at: history.wall[maker])
             }
             for index in 0..<3 where history.flip(2) || round == 4 {
                 let before = try history.replicas[index].visible()

@@ -11,8 +11,7 @@ import Wire
     private func replica() throws -> MemoryReplica {
         var replica = try emptyReplica()
         try replica.commit([.note("a", ["x": "1"]), .note("b", ["x": "1"])], by: alice)
-        try LocalWrites(zone: TestZone.id, author: alice.author, wallMilliseconds: 1, sign: alice.sign)
-            .commitControl(.unknown(tag: 99, bytes: [1]), in: &replica)
+        try replica.commit(.unknown(tag: 99, bytes: [1]), by: alice)
         return replica
     }
 

@@ -105,7 +105,7 @@ import Wire
         let run = try run()
         let mallory = TestAuthor(9)
         let head = run.signedHead.head
-        let forged = SignedTreeHead(head: head, signature: mallory.sign(head.encoded))
+        let forged = SignedTreeHead(head, signature: mallory.sign(head.encoded))
         var changed = run
         changed.signedHead = forged
         var target = try emptyReplica()

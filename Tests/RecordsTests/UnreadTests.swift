@@ -82,7 +82,7 @@ import Wire
         try replica.commit([.note("b", ["x": "1"])], by: bob)
         let write = RecordWrite(
             name: "a",
-            set: [RecordWrite.Assignment(field: "x", value: .string("mine"))],
+            set: [FieldAssignment(field: "x", value: .string("mine"))],
             replaceAll: true,
             resolve: true,
             replaceUnread: true

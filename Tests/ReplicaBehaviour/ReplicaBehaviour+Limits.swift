@@ -30,7 +30,7 @@ extension ReplicaBehaviour {
     }
 
     /// Runs a body that has to be refused and leave the store as it was.
-    private func requireRefusal<Store: ReplicaTransaction>(
+    func requireRefusal<Store: ReplicaTransaction>(
         _ store: inout Store,
         line: Int = #line,
         _ body: (inout Store) throws -> Void
@@ -74,7 +74,7 @@ extension ReplicaBehaviour {
                 right: .zero,
                 seen: actors(count, counter: counter)
             )
-            let signed = SignedTreeHead(head: head, signature: author.sign(head.encoded))
+            let signed = SignedTreeHead(head, signature: author.sign(head.encoded))
             return HeadRow(signed: signed, byteCount: 1, frontier: TreeFrontier(leafCount: size))
         }
         let largest = head(1, seen: Limits.actorCountMax)

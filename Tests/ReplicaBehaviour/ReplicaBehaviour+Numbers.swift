@@ -8,19 +8,6 @@ extension ReplicaBehaviour {
 
     private func hash(_ number: UInt8) -> Hash { Hash(digesting: .treeNode, [number]) }
 
-    private func refuse<Store: ReplicaTransaction>(
-        _ store: inout Store,
-        line: Int = #line,
-        _ body: (inout Store) throws -> Void
-    ) throws {
-        do {
-            try body(&store)
-        } catch ReplicaError.unstorable {
-            return
-        }
-        try require(false, line: line)
-    }
-
     private func scope(prefix byteCount: Int, types: Int = 0, depth: UInt8 = 0) -> LogRole {
         let capability = Capability(
             resource: .zone(TestZone.id),
@@ -81,7 +68,7 @@ extension ReplicaBehaviour {
         ] {
             var larger = largest
             change(&larger)
-            try refuse(&store) { [larger] in try $0.save(larger) }
+            try requireRefusal(&store) { [larger] in try $0.save(larger) }
         }
         try require(store.log(largest.key) == largest)
     }
@@ -119,7 +106,7 @@ extension ReplicaBehaviour {
         ] {
             var larger = zone
             change(&larger)
-            try refuse(&store) { [larger] in try $0.save(larger) }
+            try requireRefusal(&store) { [larger] in try $0.save(larger) }
         }
         try require(store.zone(TestZone.id) == zone)
         try store.save(before)
@@ -177,7 +164,9 @@ extension ReplicaBehaviour {
                 item(Limits.counterMax, operation(Limits.counterMax + 1, in: lane)),
             ] {
                 // Also the good one before it is not stored.
-                try refuse(&store) { try $0.append([item(end, operation(end + 1, in: lane)), refused], key: row.key) }
+                try requireRefusal(&store) {
+                    try $0.append([item(end, operation(end + 1, in: lane)), refused], key: row.key)
+                }
                 try require(store.items(row.key, from: 0, to: .max) == held)
             }
         }

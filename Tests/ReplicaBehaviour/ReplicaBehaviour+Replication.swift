@@ -103,10 +103,7 @@ extension ReplicaBehaviour {
             lastMilliseconds: 0,
             in: store
         )
-        try LocalWrites(zone: TestZone.id, author: alice.author, wallMilliseconds: 1, sign: alice.sign).commitControl(
-            .checkpoint(required(due)),
-            in: &store
-        )
+        try store.commit(.checkpoint(required(due)), by: alice)
         guard case .adopted(_, droppedCount: 8) = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &store) else {
             throw Failure(description: "the checkpoint was not adopted")
         }

@@ -71,8 +71,8 @@ extension ReplicaBehaviour {
         var other = head
         other.root = hash(6)
         row.forkProof = ForkProof(
-            SignedTreeHead(head: head, signature: bob.sign(head.encoded)),
-            SignedTreeHead(head: other, signature: bob.sign(other.encoded))
+            SignedTreeHead(head, signature: bob.sign(head.encoded)),
+            SignedTreeHead(other, signature: bob.sign(other.encoded))
         )
         let rest = [emptyLog(alice), emptyLog(alice, .control)]
         for log in [row] + rest {
@@ -98,7 +98,7 @@ extension ReplicaBehaviour {
                 right: .zero,
                 seen: [bob.author.actor: size]
             )
-            let signed = SignedTreeHead(head: head, signature: alice.sign(head.encoded))
+            let signed = SignedTreeHead(head, signature: alice.sign(head.encoded))
             rows.append(HeadRow(signed: signed, byteCount: size * 100, frontier: TreeFrontier(leafCount: size)))
             try store.insert(rows[rows.count - 1], key: row.key)
         }

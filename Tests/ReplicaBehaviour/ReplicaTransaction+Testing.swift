@@ -33,6 +33,19 @@ extension ReplicaTransaction {
             .commit(writes: writes, isAtomic: isAtomic, in: &self)
     }
 
+    /// Commits an operation in the control lane of the test zone.
+    /// - Returns: The head of the author's control log.
+    /// - Throws: An error of the replica.
+    @discardableResult
+    package mutating func commit(
+        _ body: ControlBody,
+        by author: TestAuthor,
+        at milliseconds: UInt64 = 1
+    ) throws -> SignedTreeHead? {
+        try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: milliseconds, sign: author.sign)
+            .commitControl(body, in: &self).head
+    }
+
     /// Gives a run to the replica.
     @discardableResult
     package mutating func receive(
@@ -87,7 +100,7 @@ extension RecordWrite {
         RecordWrite(
             name: name,
             type: "note",
-            set: fields.map { Assignment(field: $0.key, value: .string($0.value)) }
+            set: fields.map { FieldAssignment(field: $0.key, value: .string($0.value)) }
         )
     }
 

@@ -29,8 +29,7 @@ import Wire
         let secret = try #require(StoredSecret(Array(repeating: 7, count: StoredSecret.byteCount)))
         try transaction.createTestZone()
         try transaction.commit([.note("a", ["x": "1"]), .note("b", ["x": "1"])], by: author)
-        try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: 1, sign: author.sign)
-            .commitControl(.unknown(tag: 99, bytes: [1]), in: &transaction)
+        try transaction.commit(.unknown(tag: 99, bytes: [1]), by: author)
         try transaction.replace(author.log(), first: [0], with: [SubtreeGap(level: 0, index: 0, hash: .zero)])
         try transaction.save(message)
         try transaction.save(

@@ -35,12 +35,7 @@ private enum Step: Sendable {
                 in: transaction
             )
             guard let due else { return "none due" }
-            let (head, _) = try LocalWrites(
-                zone: TestZone.id,
-                author: author.author,
-                wallMilliseconds: wall,
-                sign: author.sign
-            ).commitControl(.checkpoint(due), in: &transaction)
+            let head = try transaction.commit(.checkpoint(due), by: author, at: wall)
             return "\(due.liveCount) \(due.liveRoot) \(head?.head.size ?? 0)"
         case .adopt:
             return "\(try Checkpoints(of: TestZone.id).adoptAndPrune(in: &transaction))"

@@ -87,7 +87,7 @@ struct Samples {
         )
         let signature = Signature64(generator.bytes(64)) ?? .sample
         return HeadRow(
-            signed: SignedTreeHead(head: head, signature: signature),
+            signed: SignedTreeHead(head, signature: signature),
             byteCount: log.byteCount,
             frontier: log.frontier
         )

@@ -40,7 +40,7 @@ private func checkDecoding(_ bytes: [UInt8]) {
         return
     }
     demand(unverified.signed.encoded == bytes, "what decodes is canonical")
-    demand(unverified.capability.encoded == unverified.signed.capabilityBytes, "what is signed is canonical")
+    demand(unverified.capability.encoded == unverified.signed.bodyBytes, "what is signed is canonical")
     demand(bytes.count <= Limits.signedCapabilityByteCountMax, "a signed capability has a greatest size")
     demand((try? UnverifiedCapability(bytes))?.id == unverified.id, "an id is a function of the bytes")
     demand(!narrows(unverified.capability, unverified.capability), "nothing narrows itself")

@@ -119,7 +119,7 @@ private struct ChainProgram {
             case 14: identity.sign(bytes, context: .treeHead)
             default: identity.sign(bytes, context: .capability)
             }
-        let signed = SignedCapability(capability: capability, signature: signature)
+        let signed = SignedCapability(capability, signature: signature)
         guard signed.encoded.count <= Limits.signedCapabilityByteCountMax else { return }
         let token = UnverifiedCapability(signed)
         tokens.append(token)

@@ -93,7 +93,7 @@ struct HandMadeLog {
         )
         change(&head)
         return Run(
-            signedHead: SignedTreeHead(head: head, signature: author.sign(head.encoded)),
+            signedHead: SignedTreeHead(head, signature: author.sign(head.encoded)),
             from: UInt64(from),
             checkpoint: .zero,
             items: list

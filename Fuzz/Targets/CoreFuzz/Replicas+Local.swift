@@ -101,7 +101,7 @@ extension ReplicaProgram {
                 right: .zero,
                 seen: VersionVector()
             )
-            heads.append(SignedTreeHead(head: head, signature: author.sign(head.encoded)))
+            heads.append(SignedTreeHead(head, signature: author.sign(head.encoded)))
         }
         let evidence = (0..<input.below(5)).map { index in
             Hash(Digest32(word0: UInt64(index), word1: 0, word2: 0, word3: 0))

@@ -115,7 +115,7 @@ struct SyncWorld: Sendable {
             seen: VersionVector()
         )
         return Run(
-            signedHead: SignedTreeHead(head: head, signature: Self.signature),
+            signedHead: SignedTreeHead(head, signature: Self.signature),
             from: from,
             checkpoint: .zero,
             items: input.below(4) == 3 && from < Limits.counterMax

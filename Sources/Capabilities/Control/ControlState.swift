@@ -326,7 +326,7 @@ extension ControlState {
     ) -> EffectiveCut {
         guard let account = account(of: right) else {
             switch status(ofNoRight: right) {
-            case .void: return EffectiveCut(LogCut.zero.raised(to: watermarks[log]))
+            case .void: return EffectiveCut(LogPosition.start(of: log).raised(to: watermarks[log]))
             case .waiting(let reason): return waiting(for: reason, log)
             case .live, .ended, nil: return waiting(for: .capability(right), log)
             }
@@ -334,9 +334,9 @@ extension ControlState {
         if directory.standing(of: device, in: account) == .unknownAccount { return .waiting(.account(account)) }
         var cut = deviceCut(of: log, device: device, under: right, account: account, directory: directory)
         for ending in endings {
-            cut = cut.stricter(self.cut(of: log, under: right, by: ending, isOpen: isOpen))
+            cut = LogPosition.stricter(cut, self.cut(of: log, under: right, by: ending, isOpen: isOpen))
         }
-        return EffectiveCut(cut.raised(to: watermarks[log]))
+        return EffectiveCut(cut?.raised(to: watermarks[log]))
     }
 
     /// Returns the status of a right that no account has: a capability that was not granted, or the ownership that an
@@ -358,18 +358,19 @@ extension ControlState {
     /// device the cut that other devices of the account state in the zone (``DeviceStatement``), and no cut until one
     /// does: all that know of the removal refuse the device, so nothing new comes from it but operations that others
     /// took in before.
+    /// - Returns: nil for a log without a cut.
     func deviceCut(
         of log: ActorLane,
         device: DeviceID,
         under right: Hash,
         account: AccountID,
         directory: some AccountDirectory
-    ) -> LogCut {
-        if device == directory.ownDevice { return .none }
+    ) -> LogPosition? {
+        if device == directory.ownDevice { return nil }
         return switch directory.standing(of: device, in: account) {
-        case .active(.full, _): .none
-        case .removed(.full, _): deviceCuts[right]?[device]?.cut(of: log) ?? .none
-        case .active, .removed, .unknownDevice, .unknownAccount: .zero
+        case .active(.full, _): nil
+        case .removed(.full, _): deviceCuts[right]?[device]?.cut(of: log)
+        case .active, .removed, .unknownDevice, .unknownAccount: .start(of: log)
         }
     }
 
@@ -384,7 +385,7 @@ extension ControlState {
     ) -> EffectiveCut {
         let own = deviceCut(of: entry.log, device: entry.device, under: right, account: account, directory: directory)
         return EffectiveCut(
-            revocations.reduce(own) { $0.stricter(cut(of: entry.log, under: right, by: $1, isOpen: false)) }
+            revocations.reduce(own) { .stricter($0, cut(of: entry.log, under: right, by: $1, isOpen: false)) }
         )
     }
 
@@ -409,12 +410,12 @@ extension ControlState {
         return true
     }
 
-    private func cut(of log: ActorLane, under right: Hash, by ending: Ending, isOpen: Bool) -> LogCut {
+    private func cut(of log: ActorLane, under right: Hash, by ending: Ending, isOpen: Bool) -> LogPosition {
         let corrections = raises[right] ?? []
-        var cut = LogCut(ending.cuts.position(of: log))
+        var cut = ending.cuts.cut(of: log)
         if !isOpen, !ending.isConfirmed, isCorrected(right) {
             let bound = corrections.compactMap { $0.cuts.position(of: log) }.reduce(nil, LogPosition.further)
-            cut = cut.stricter(LogCut(bound))
+            cut = .stricter(cut, bound ?? .start(of: log))
         }
         let following = corrections.lazy.filter { $0.follows(ending) }
         let furthest = following.compactMap { $0.cuts.position(of: log) }.reduce(nil, LogPosition.further)

@@ -11,7 +11,7 @@ struct DeviceStatement: Hashable, Sendable {
 
     /// Returns the cut of a log.
     /// - Complexity: O(log n).
-    func cut(of log: ActorLane) -> LogCut { LogCut(cuts.position(of: log)) }
+    func cut(of log: ActorLane) -> LogPosition { cuts.cut(of: log) }
 }
 
 extension ControlResolution {
@@ -114,13 +114,6 @@ extension ControlResolution {
         let first = furthest.filter { witnesses.contains($0.key) }.values
         guard let one = first.first else { return furthest.values.reduce([]) { $0.merging($1, LogPosition.further) } }
         return first.dropFirst().reduce(one) { $0.intersection($1, LogPosition.stricter) }
-    }
-}
-
-extension LogPosition {
-    /// The one of two positions of a log that keeps less effective; of equal sizes the one with the smaller root.
-    static func stricter(_ left: LogPosition, _ right: LogPosition) -> LogPosition {
-        (left.size, left.root) <= (right.size, right.root) ? left : right
     }
 }
 

@@ -20,29 +20,12 @@ package enum EffectiveCut: Hashable, Sendable {
         }
     }
 
-    init(_ cut: LogCut) {
-        switch cut {
-        case .none: self = .none
-        case .at(let size, let root): self = .at(size: size, root: root)
-        case .zero: self = .zero
+    /// Takes the part of a log up to a position, or all of it.
+    init(_ position: LogPosition?) {
+        switch position {
+        case nil: self = .none
+        case let position? where position.size > 0: self = .at(size: position.size, root: position.root)
+        default: self = .zero
         }
-    }
-}
-
-extension LogPosition {
-    /// The one of two positions of a log that keeps more effective; of equal sizes the one with the smaller root.
-    static func further(_ left: LogPosition?, _ right: LogPosition?) -> LogPosition? {
-        guard let left, let right else { return left ?? right }
-        return left.size == right.size
-            ? (left.root <= right.root ? left : right) : left.size > right.size ? left : right
-    }
-}
-
-extension [LogPosition] {
-    /// Returns the position that a list in wire order has for a log.
-    /// - Complexity: O(log n).
-    func position(of log: ActorLane) -> LogPosition? {
-        let index = partitioningIndex { $0.key < log }
-        return index < count && self[index].key == log ? self[index] : nil
     }
 }

@@ -19,7 +19,7 @@ package struct VerifiedCapability: Hashable, Sendable {
     package init(_ unverified: UnverifiedCapability) throws(CapabilityError) {
         let signed = unverified.signed
         let key = signed.capability.signer.verifyingKey
-        guard key.isValid(signed.signature.signature, over: signed.capabilityBytes, context: .capability) else {
+        guard key.isValid(signed.signature.signature, over: signed.bodyBytes, context: .capability) else {
             throw .badSignature
         }
         id = unverified.id
@@ -42,7 +42,7 @@ extension Capability {
     ///   ``CapabilityError/tooLarge``; the closure's error.
     package func signed(by sign: Signing<some Error>) throws -> SignedCapability {
         let bytes = try checked()
-        return SignedCapability(capability: self, signature: try sign(bytes, .capability))
+        return SignedCapability(self, signature: try sign(bytes, .capability))
     }
 
     private func checked() throws(CapabilityError) -> [UInt8] {
@@ -52,7 +52,7 @@ extension Capability {
         } catch {
             throw .malformed(error)
         }
-        guard bytes.count <= SignedCapability.capabilityByteCountMax else { throw .tooLarge }
+        guard bytes.count <= Capability.signedByteCountMax else { throw .tooLarge }
         return bytes
     }
 }

@@ -20,7 +20,7 @@ struct VerifiedAccountEntry: Equatable, Sendable {
     /// - Throws: ``AccountError/badSignature``.
     init(_ unverified: UnverifiedAccountEntry, key: VerifyingKey) throws(AccountError) {
         let signed = unverified.signed
-        guard key.isValid(signed.signature.signature, over: signed.entryBytes, context: .accountEntry) else {
+        guard key.isValid(signed.signature.signature, over: signed.bodyBytes, context: .accountEntry) else {
             throw .badSignature
         }
         hash = unverified.hash
@@ -46,6 +46,6 @@ extension AccountSigner {
             case .device(let identity): identity.sign(bytes, context: .accountEntry)
             case .recovery(let key): Signature64(key.signingKey.signature(over: bytes, context: .accountEntry))
             }
-        return SignedAccountEntry(entry: entry, signature: signature)
+        return SignedAccountEntry(entry, signature: signature)
     }
 }

@@ -49,7 +49,7 @@ extension SignedDeviceCertificate {
         guard
             certificate.device.verifyingKey.isValid(
                 signature.signature,
-                over: certificateBytes,
+                over: bodyBytes,
                 context: .deviceCertificate
             )
         else { throw .badSignature }
@@ -103,7 +103,7 @@ extension DeviceIdentity {
             let bytes = try certificate.checkedEncoding()
             return VerifiedCertificate(
                 signed: SignedDeviceCertificate(
-                    certificate: certificate,
+                    certificate,
                     signature: sign(bytes, context: .deviceCertificate)
                 ),
                 agreementKey: agreementKey.publicKey

@@ -1,8 +1,10 @@
+import KairanInterface
+
 /// The values of a list.
-struct ListDecodingContainer: UnkeyedDecodingContainer {
+struct ListDecodingContainer: ForwardingUnkeyedContainer {
     let elements: [RecordValue]
     let codingPath: [any CodingKey]
-    private(set) var currentIndex = 0
+    var currentIndex = 0
 
     init(elements: [RecordValue], codingPath: [any CodingKey]) {
         self.elements = elements
@@ -12,7 +14,7 @@ struct ListDecodingContainer: UnkeyedDecodingContainer {
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex >= elements.count }
 
-    private func decoder() throws -> ValueDecoder {
+    func decoder() throws -> ValueDecoder {
         let path = codingPath + [IndexKey(currentIndex)]
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
@@ -22,45 +24,6 @@ struct ListDecodingContainer: UnkeyedDecodingContainer {
         }
         return ValueDecoder(value: elements[currentIndex], codingPath: path)
     }
-
-    /// Moves on only when the value was understood.
-    private mutating func taking<Value>(_ read: (ValueDecoder) throws -> Value) throws -> Value {
-        let value = try read(decoder())
-        currentIndex += 1
-        return value
-    }
-
-    mutating func decodeNil() throws -> Bool {
-        let isNil = try decoder().decodeNil()
-        if isNil { currentIndex += 1 }
-        return isNil
-    }
-
-    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested>
-    {
-        try taking { try $0.container(keyedBy: type) }
-    }
-
-    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try taking { try $0.unkeyedContainer() }
-    }
-
-    mutating func superDecoder() throws -> any Decoder { try taking { $0 } }
-    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: String.Type) throws -> String { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Double.Type) throws -> Double { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Float.Type) throws -> Float { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Int.Type) throws -> Int { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try taking { try $0.decode(type) } }
 }
 
 /// Reads one value.

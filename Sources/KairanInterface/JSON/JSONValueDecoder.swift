@@ -108,7 +108,7 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
 }
 
 /// The members of an object; the parser has seen to it that no name is there twice.
-private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+private struct JSONMembers<Key: CodingKey>: ForwardingKeyedContainer {
     private let members: [Name: JSONValue]
     let codingPath: [any CodingKey]
 
@@ -121,49 +121,23 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { members[Name(key.stringValue)] != nil }
 
-    private func decoder(_ key: Key) throws -> JSONValueDecoder {
+    func decoder(_ key: Key) throws -> JSONValueDecoder {
         guard let value = members[Name(key.stringValue)] else {
             throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "it is missing"))
         }
         return JSONValueDecoder(value, at: codingPath + [key])
     }
 
-    func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
-    func nestedContainer<Nested: CodingKey>(
-        keyedBy type: Nested.Type,
-        forKey key: Key
-    ) throws -> KeyedDecodingContainer<Nested> {
-        try decoder(key).container(keyedBy: type)
-    }
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try decoder(key).unkeyedContainer()
-    }
     func superDecoder() throws -> any Decoder {
         JSONValueDecoder(.object(members.map { JSONMember($0.key.wrappedValue, $0.value) }), at: codingPath)
     }
-    func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
-    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try decoder(key).decode(type) }
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoder(key).decode(type) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoder(key).decode(type) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder(key).decode(type) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoder(key).decode(type) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder(key).decode(type) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decoder(key).decode(type) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try decoder(key).decode(type) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try decoder(key).decode(type) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try decoder(key).decode(type) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decoder(key).decode(type) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try decoder(key).decode(type) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try decoder(key).decode(type) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try decoder(key).decode(type) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decoder(key).decode(type) }
 }
 
 /// The elements of an array, in order.
-private struct JSONElements: UnkeyedDecodingContainer {
+private struct JSONElements: ForwardingUnkeyedContainer {
     let elements: [JSONValue]
     let codingPath: [any CodingKey]
-    private(set) var currentIndex = 0
+    var currentIndex = 0
 
     init(elements: [JSONValue], codingPath: [any CodingKey]) {
         self.elements = elements
@@ -173,7 +147,7 @@ private struct JSONElements: UnkeyedDecodingContainer {
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex >= elements.count }
 
-    private func decoder() throws -> JSONValueDecoder {
+    func decoder() throws -> JSONValueDecoder {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
                 JSONValue.self,
@@ -182,40 +156,4 @@ private struct JSONElements: UnkeyedDecodingContainer {
         }
         return JSONValueDecoder(elements[currentIndex], at: codingPath + [IndexKey(currentIndex)])
     }
-
-    private mutating func taking<Value>(_ body: (JSONValueDecoder) throws -> Value) throws -> Value {
-        let value = try body(decoder())
-        currentIndex += 1
-        return value
-    }
-
-    mutating func decodeNil() throws -> Bool {
-        guard try decoder().decodeNil() else { return false }
-        currentIndex += 1
-        return true
-    }
-    mutating func nestedContainer<Nested: CodingKey>(
-        keyedBy type: Nested.Type
-    ) throws -> KeyedDecodingContainer<Nested> {
-        try taking { try $0.container(keyedBy: type) }
-    }
-    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try taking { try $0.unkeyedContainer() }
-    }
-    mutating func superDecoder() throws -> any Decoder { try taking { $0 } }
-    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: String.Type) throws -> String { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Double.Type) throws -> Double { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Float.Type) throws -> Float { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Int.Type) throws -> Int { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try taking { try $0.decode(type) } }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try taking { try $0.decode(type) } }
 }

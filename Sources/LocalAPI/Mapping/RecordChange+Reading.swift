@@ -113,9 +113,9 @@ extension RequestObject {
     }
 
     /// Reads the change to the parent: a name, `null` for none, or no member for no change.
-    fileprivate func parent(_ member: String) throws(NodeError) -> RecordChange.Parent {
+    fileprivate func parent(_ member: String) throws(NodeError) -> ParentChange {
         guard let value = self[member], value != .null else { return self[member] == nil ? .keep : .clear }
-        return try name(member).map(RecordChange.Parent.set) ?? .keep
+        return try name(member).map(ParentChange.set) ?? .keep
     }
 
     private func members(of value: JSONValue, at path: String) throws(NodeError) -> [JSONMember] {

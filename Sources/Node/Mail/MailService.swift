@@ -33,7 +33,8 @@ package actor MailService {
         case tick(deadline: UInt64)
     }
 
-    let queue = ChannelQueue<Fact>()
+    /// Room for two parcels.
+    let queue = ChannelQueue<Fact>(waitingByteCountMax: 4 << 20)
     private let dependencies: SyncService.Dependencies
     /// Delivers content to the synchronisation core.
     private let deliver: @Sendable (MailDelivery) -> Void
@@ -120,10 +121,10 @@ package actor MailService {
                 connections.removeValue(forKey: id)?.connection.close(code: CloseCode.protocolViolation.rawValue)
                 feed(.closed(relay), into: &effects)
             }
-        case .closed(let id):
+        case .closed(let id, _):
             guard let relay = connections.removeValue(forKey: id)?.relay else { return }
             feed(.closed(relay), into: &effects)
-        case .dialFailed(let dial):
+        case .dialFailed(let dial, _):
             if let relay = dials.removeValue(forKey: dial) { feed(.closed(relay), into: &effects) }
         case .fact(let fact):
             handle(fact, in: &group, into: &effects)

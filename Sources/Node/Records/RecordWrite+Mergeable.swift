@@ -27,7 +27,7 @@ extension RecordWrite {
                 var value: Int64 = 0
                 if case .counter(let state) = current { value = state.value }
                 write.increments.append(
-                    Increment(field: assignment.field, amount: wanted.value &- value)
+                    CounterIncrement(field: assignment.field, amount: wanted.value &- value)
                 )
             case .set(let wanted):
                 var held: [FieldValue] = []
@@ -35,9 +35,9 @@ extension RecordWrite {
                 let elements = wanted.entries.map(\.element)
                 let (new, old) = (elements.filter { !held.contains($0) }, held.filter { !elements.contains($0) })
                 if !new.isEmpty || old.isEmpty {
-                    write.insertions.append(Elements(field: assignment.field, values: new))
+                    write.insertions.append(SetElements(field: assignment.field, values: new))
                 }
-                if !old.isEmpty { write.withdrawals.append(Elements(field: assignment.field, values: old)) }
+                if !old.isEmpty { write.withdrawals.append(SetElements(field: assignment.field, values: old)) }
             default:
                 write.set.append(assignment)
             }

@@ -20,6 +20,7 @@ package actor RelayService {
         case measure(AsyncStream<Void>.Continuation)
     }
 
+    /// Room for two parcels.
     let queue: ChannelQueue<Fact>
     /// The id of this relay, for links.
     let relay: RelayID
@@ -60,7 +61,7 @@ package actor RelayService {
         channelSecret = keys.channelSecret()
         agreementKey = keys.agreementKey.duplicate()
         let secret = try ChannelSecret(purpose: .relay, bytes: channelSecret)
-        queue = ChannelQueue { [secret] }
+        queue = ChannelQueue(waitingByteCountMax: 4 << 20) { [secret] }
         self.storage = storage
         self.room = room
         self.clock = clock
@@ -123,7 +124,7 @@ package actor RelayService {
                 close(id, .protocolViolation, reason: "not a request: \(error)")
                 feed(.closed(id), into: &effects)
             }
-        case .closed(let id):
+        case .closed(let id, _):
             connections[id] = nil
             paused.remove(id)
             feed(.closed(id), into: &effects)

@@ -10,7 +10,7 @@ import Wire
 struct InvitationCommits: Sendable {
     let commits: CommitQueue
     let replica: ReplicaService
-    let mailbox: SyncMailbox
+    let mailbox: ChannelQueue<SyncFact>
     let logger: Logger
 
     /// Decides about a request, and passes the decision to the core once it is durable.

@@ -174,8 +174,11 @@ extension Node {
         logger: Logger
     ) -> Node {
         let boot = SystemRandom.bytes(HandshakePayload.bootByteCount)
-        let parameters = HandshakeParameters(boot: boot) { listeningPort() ?? 0 }
-        let mailbox = SyncMailbox(identity: identity, parameters: parameters)
+        let mailbox = ChannelQueue<SyncFact>(waitingByteCountMax: SyncFact.waitingByteCountMax) {
+            identity.acceptedSecrets()
+        } payload: {
+            identity.handshakePayload(boot: boot, listenPort: listeningPort() ?? 0)
+        }
         let commits = CommitQueue(storage: storage, measures: measures.commits)
         let indexing = IndexBuilder(
             commits: commits,

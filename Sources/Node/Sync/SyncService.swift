@@ -32,7 +32,7 @@ package actor SyncService {
         let logger: Logger
     }
 
-    let mailbox: SyncMailbox
+    let mailbox: ChannelQueue<SyncFact>
     /// The queue of the service that leaves parcels with relays, and takes waiting ones.
     let mail: ChannelQueue<MailService.Fact>
     let dependencies: Dependencies
@@ -67,7 +67,7 @@ package actor SyncService {
     var reachWaits = ReachWaits()
 
     init(
-        mailbox: SyncMailbox,
+        mailbox: ChannelQueue<SyncFact>,
         dependencies: Dependencies,
         mail: ChannelQueue<MailService.Fact>,
         boot: [UInt8]
@@ -227,7 +227,7 @@ package actor SyncService {
         mailbox.put(.tick(deadline: 0))
     }
 
-    private func handle(_ notice: SyncNotice) {
+    private func handle(_ notice: ChannelQueue<SyncFact>.Notice) {
         switch notice {
         case .opened(let connection):
             opened(connection)
@@ -239,6 +239,13 @@ package actor SyncService {
             dependencies.logger.debug("dial failed", metadata: ["error": "\(failure)"])
             step { $0.dialFailed(dial, because: DialObstacle(failure), in: &$1) }
             board.lookForTroubles(core, health: dependencies.replica.health)
+        case .fact(let fact):
+            handle(fact)
+        }
+    }
+
+    private func handle(_ fact: SyncFact) {
+        switch fact {
         case .discovery(let event):
             discovered(event)
         case .committed(let commit) where commit.account != dependencies.identity.account:

@@ -100,6 +100,6 @@ extension SignedTreeHead {
             let key = try? VerifyingKey(bytes: head.device.bytes),
             let signature = try? Signature(bytes: signature.bytes)
         else { return false }
-        return key.isValid(signature, over: headBytes, context: .treeHead)
+        return key.isValid(signature, over: bodyBytes, context: .treeHead)
     }
 }

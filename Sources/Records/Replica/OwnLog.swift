@@ -156,7 +156,7 @@ struct OwnLog {
             } catch {
                 throw ReplicaError.unreadable(row.key, error)
             }
-            let signed = SignedTreeHead(head: head, signature: try sign(headBytes))
+            let signed = SignedTreeHead(head, signature: try sign(headBytes))
             let items = segment.operations.map { operation, isTombstone in
                 let dot = Dot(actor: author.actor, counter: operation.header.counter)
                 return StoredItem(

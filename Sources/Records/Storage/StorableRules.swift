@@ -22,7 +22,7 @@ extension SignedTreeHead {
     fileprivate func requireStorable() throws(ReplicaError) {
         try require(head.seen.count <= Limits.actorCountMax, "a head that names too many logs")
         try require(head.seen.isWithinLimits, "a head that names a log of an impossible size")
-        try require(headBytes.count <= Limits.treeHeadByteCountMax, "a head that is too long")
+        try require(bodyBytes.count <= Limits.treeHeadByteCountMax, "a head that is too long")
         try require((1...Limits.counterMax).contains(head.size), "a head of an impossible size")
     }
 }

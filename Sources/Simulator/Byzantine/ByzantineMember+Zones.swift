@@ -102,7 +102,7 @@ extension ByzantineMember {
             right: zone.right,
             seen: VersionVector()
         )
-        let signed = SignedTreeHead(head: head, signature: process.keys.sign(head.encoded, context: .treeHead))
+        let signed = SignedTreeHead(head, signature: process.keys.sign(head.encoded, context: .treeHead))
         return Run(signedHead: signed, from: from, checkpoint: .zero, items: [.operation(operation)])
     }
 }

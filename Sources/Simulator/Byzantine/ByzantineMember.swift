@@ -144,7 +144,7 @@ final class ByzantineMember {
             right: right,
             seen: seen
         )
-        let signed = SignedTreeHead(head: head, signature: process.keys.sign(head.encoded, context: .treeHead))
+        let signed = SignedTreeHead(head, signature: process.keys.sign(head.encoded, context: .treeHead))
         let place = misdeed == .wrongPlace ? from + random.number(1...3) : from
         let checkpoint = misdeed == .inventedGap ? Hash(random.digest()) : .zero
         return Run(signedHead: signed, from: place, checkpoint: checkpoint, items: items)

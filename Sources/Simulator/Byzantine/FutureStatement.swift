@@ -95,7 +95,7 @@ extension SimulatedNode {
                     in: &transaction
                 )
             else { return CommitNotice() }
-            let assignment = RecordWrite.Assignment(field: "title", value: .string(value))
+            let assignment = FieldAssignment(field: "title", value: .string(value))
             let write = RecordWrite(name: "r0", type: Workload.type, set: [assignment])
             var notice = try committer.commit([WriteRequest([write])], zone: zone, in: &transaction).notice
             notice.renewed = renewed

@@ -29,7 +29,7 @@ extension History {
                 let records = try ZoneRecords(of: row, store.reaches(zone: row), in: store, judge.evidence)
                 let isHidden = try records.isHidden(tag)
                 let value = FieldValue.string(workload.makeMark())
-                let assignment = RecordWrite.Assignment(field: "title", value: value)
+                let assignment = FieldAssignment(field: "title", value: value)
                 let write = RecordWrite(name: name, type: Workload.type, set: [assignment])
                 try node.submit(WriteRequest([write]), zone: zone) { answer in
                     guard case .done(let commit?) = answer, let result = commit.results.first?.first else { return }

@@ -103,7 +103,7 @@ final class JoiningStory {
         )
         let signature = process.keys.sign(entry.encoded, context: .accountEntry)
         do {
-            let signed = SignedAccountEntry(entry: entry, signature: signature)
+            let signed = SignedAccountEntry(entry, signature: signature)
             try process.changeAccount { try $0.insertOwn([signed.encoded]) }
         } catch is StorageError {
             // The entry is not written then.

@@ -44,9 +44,9 @@ extension Workload {
 
     func makeName() -> String { "r\(random.index(below: max(options.recordCount, 1)))" }
 
-    private func assignment(_ field: String? = nil) -> RecordWrite.Assignment {
+    private func assignment(_ field: String? = nil) -> FieldAssignment {
         let field = field ?? random.element(of: Self.textFields) ?? "title"
-        return RecordWrite.Assignment(field: field, value: .string(makeMark()))
+        return FieldAssignment(field: field, value: .string(makeMark()))
     }
 
     private func mixed(_ name: String) -> RecordWrite {
@@ -81,10 +81,10 @@ extension Workload {
             return RecordWrite(
                 name: name,
                 type: Self.type,
-                increments: [RecordWrite.Increment(field: Self.counterField, amount: amount)]
+                increments: [CounterIncrement(field: Self.counterField, amount: amount)]
             )
         case .insert:
-            let elements = RecordWrite.Elements(field: Self.setField, values: [.string(makeMark())])
+            let elements = SetElements(field: Self.setField, values: [.string(makeMark())])
             return RecordWrite(name: name, type: Self.type, insertions: [elements])
         case .withdraw:
             return try withdrawal(name, existing)
@@ -107,7 +107,7 @@ extension Workload {
         guard let element = random.element(of: held) else {
             return RecordWrite(name: name, type: Self.type, set: [assignment()])
         }
-        let elements = RecordWrite.Elements(field: Self.setField, values: [element])
+        let elements = SetElements(field: Self.setField, values: [element])
         return RecordWrite(name: name, type: Self.type, withdrawals: [elements])
     }
 }

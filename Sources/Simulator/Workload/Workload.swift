@@ -96,7 +96,7 @@ package final class Workload {
     @discardableResult
     package func set(_ name: String, _ field: String = "title", on node: SimulatedNode) throws -> String? {
         let mark = makeMark()
-        let assignment = RecordWrite.Assignment(field: field, value: .string(mark))
+        let assignment = FieldAssignment(field: field, value: .string(mark))
         let write = RecordWrite(name: name, type: Self.type, set: [assignment])
         let zone = ZoneID(node.zoneGenesis(0))
         return try node.submit(WriteRequest([write]), zone: zone) == nil ? nil : mark

@@ -1,238 +1,36 @@
 internal import CSodium
 
 /// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): its nonce is long enough to be chosen at random.
-package enum XChaChaPoly {
-    /// The number of bytes that authentication adds.
-    package static let tagByteCount = 16
-
+package enum XChaChaPoly: AuthenticatedCipher {
     /// A 192-bit nonce.
-    @safe
-    package struct Nonce: Hashable, Sendable {
-        /// The number of bytes of a nonce.
-        package static let byteCount = 24
+    package typealias Nonce = FixedBytes<XChaChaNonceKind>
 
-        /// The nonce as it is written down.
-        package let bytes: [UInt8]
+    package static var functions: CipherFunctions {
+        unsafe CipherFunctions(
+            encrypt: crypto_aead_xchacha20poly1305_ietf_encrypt,
+            decrypt: crypto_aead_xchacha20poly1305_ietf_decrypt
+        )
+    }
+}
 
-        /// Takes 24 bytes.
-        /// - Parameter bytes: 24 bytes.
-        /// - Throws: ``SodiumError/wrongByteCount(expected:actual:)`` for any other count.
-        package init(bytes: [UInt8]) throws(SodiumError) {
-            guard bytes.count == Self.byteCount else {
-                throw .wrongByteCount(expected: Self.byteCount, actual: bytes.count)
-            }
-            self.bytes = bytes
-        }
+/// The kind of `XChaChaPoly.Nonce`.
+package enum XChaChaNonceKind: FixedBytesKind {
+    package static let byteCount = 24
 
-        /// The nonce of zeros, for a key that seals one thing in its life.
-        package static let zero = Nonce(zeros: ())
+    fileprivate static let zero = XChaChaPoly.Nonce(unchecked: [UInt8](repeating: 0, count: byteCount))
+}
 
-        private init(zeros: Void) {
-            bytes = [UInt8](repeating: 0, count: Self.byteCount)
-        }
+extension FixedBytes: CipherNonce where Kind == XChaChaNonceKind {
+    /// The nonce of zeros, for a key that seals one thing in its life.
+    package static var zero: Self { XChaChaNonceKind.zero }
 
-        /// A random nonce.
-        /// - Parameter generator: The source of the randomness.
-        package init(using generator: inout some RandomNumberGenerator) {
-            bytes = generator.randomBytes(Self.byteCount)
-        }
-
-        func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-            unsafe bytes.withUnsafeBytes { buffer in unsafe body(buffer) }
-        }
+    /// A random nonce.
+    /// - Parameter generator: The source of the randomness.
+    package init(using generator: inout some RandomNumberGenerator) {
+        self.init(unchecked: generator.randomBytes(Self.byteCount))
     }
 
-    /// Encrypts and authenticates.
-    /// - Parameters:
-    ///   - plaintext: The bytes to encrypt.
-    ///   - key: The key.
-    ///   - nonce: A value never used twice with this key.
-    ///   - associatedData: The bytes to authenticate as well, which stay in the clear.
-    /// - Returns: Ciphertext ‖ tag.
-    package static func seal(
-        _ plaintext: [UInt8],
-        key: borrowing SymmetricKey,
-        nonce: Nonce,
-        associatedData: [UInt8] = []
-    ) -> [UInt8] {
-        var output = plaintext
-        sealInPlace(&output, from: 0, key: key, nonce: nonce, associatedData: associatedData)
-        return output
-    }
-
-    /// Encrypts the end of an array where it lies and appends the tag.
-    ///
-    /// No copy is made if the capacity suffices.
-    /// - Parameters:
-    ///   - bytes: The array.
-    ///   - offset: The start of the plaintext; the bytes before it stay as they are.
-    ///   - key: The key.
-    ///   - nonce: A value never used twice with this key.
-    ///   - associatedData: The bytes to authenticate as well, which stay in the clear.
-    package static func sealInPlace(
-        _ bytes: inout [UInt8],
-        from offset: Int,
-        key: borrowing SymmetricKey,
-        nonce: Nonce,
-        associatedData: [UInt8] = []
-    ) {
-        SodiumLibrary.start()
-        precondition((0...bytes.count).contains(offset), "the plaintext starts outside of the array")
-        let count = bytes.count - offset
-        bytes.appendZeros(tagByteCount)
-        unsafe bytes.withUnsafeMutableBufferPointer { buffer in
-            // The array is not empty any more, so there is an address.
-            guard let start = buffer.baseAddress else { return }
-            let text = unsafe start + offset
-            unsafe key.secret.withBytes { keyBytes in
-                unsafe nonce.withBytes { nonceBytes in
-                    unsafe _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
-                        text,
-                        nil,
-                        text,
-                        UInt64(count),
-                        associatedData,
-                        UInt64(associatedData.count),
-                        nil,
-                        nonceBytes.octets,
-                        keyBytes.octets
-                    )
-                }
-            }
-        }
-    }
-
-    /// Encrypts bytes in memory into memory.
-    /// - Parameters:
-    ///   - plaintext: The bytes to encrypt.
-    ///   - output: Room for exactly the plaintext and the tag; it may start where the plaintext starts.
-    ///   - key: The key.
-    ///   - nonce: A value never used twice with this key.
-    ///   - associatedData: The bytes to authenticate as well, which stay in the clear.
-    package static func seal(
-        _ plaintext: UnsafeRawBufferPointer,
-        into output: UnsafeMutableRawBufferPointer,
-        key: borrowing SymmetricKey,
-        nonce: Nonce,
-        associatedData: [UInt8] = []
-    ) {
-        SodiumLibrary.start()
-        precondition(output.count == plaintext.count + tagByteCount, "no room for the tag, or too much")
-        unsafe key.secret.withBytes { keyBytes in
-            unsafe nonce.withBytes { nonceBytes in
-                unsafe _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
-                    output.octets,
-                    nil,
-                    plaintext.octets,
-                    UInt64(plaintext.count),
-                    associatedData,
-                    UInt64(associatedData.count),
-                    nil,
-                    nonceBytes.octets,
-                    keyBytes.octets
-                )
-            }
-        }
-    }
-
-    /// Verifies and decrypts.
-    /// - Parameters:
-    ///   - sealed: Ciphertext ‖ tag.
-    ///   - key: The key.
-    ///   - nonce: The nonce it was sealed with.
-    ///   - associatedData: The bytes that were authenticated as well.
-    /// - Returns: The plaintext.
-    /// - Throws: ``SodiumError/notAuthentic`` for any bytes but the sealed ones.
-    package static func open(
-        _ sealed: [UInt8],
-        key: borrowing SymmetricKey,
-        nonce: Nonce,
-        associatedData: [UInt8] = []
-    ) throws(SodiumError) -> [UInt8] {
-        guard sealed.count >= tagByteCount else { throw .notAuthentic }
-        var output = [UInt8](repeating: 0, count: sealed.count - tagByteCount)
-        let isAuthentic = unsafe sealed.withUnsafeBytes { buffer in
-            unsafe output.withUnsafeMutableBytes { target in
-                unsafe opens(buffer, into: target, key: key, nonce: nonce, associatedData: associatedData)
-            }
-        }
-        guard isAuthentic else { throw .notAuthentic }
-        return output
-    }
-
-    /// Verifies and decrypts bytes in memory to the end of an array.
-    /// - Parameters:
-    ///   - sealed: Ciphertext ‖ tag.
-    ///   - output: Gets the plaintext; left as it was after a failure.
-    ///   - key: The key.
-    ///   - nonce: The nonce it was sealed with.
-    ///   - associatedData: The bytes that were authenticated as well.
-    /// - Throws: ``SodiumError/notAuthentic`` for any bytes but the sealed ones.
-    package static func open(
-        _ sealed: UnsafeRawBufferPointer,
-        appendingTo output: inout [UInt8],
-        key: borrowing SymmetricKey,
-        nonce: Nonce,
-        associatedData: [UInt8] = []
-    ) throws(SodiumError) {
-        guard sealed.count >= tagByteCount else { throw .notAuthentic }
-        let offset = output.count
-        output.appendZeros(sealed.count - tagByteCount)
-        let isAuthentic = unsafe output.withUnsafeMutableBytes { buffer in
-            let target = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[offset...])
-            return unsafe opens(sealed, into: target, key: key, nonce: nonce, associatedData: associatedData)
-        }
-        guard isAuthentic else {
-            output.removeSubrange(offset...)
-            throw .notAuthentic
-        }
-    }
-
-    /// Verifies and decrypts bytes in memory into memory.
-    /// - Parameters:
-    ///   - sealed: Ciphertext ‖ tag.
-    ///   - output: Room for exactly the plaintext; it may start where the ciphertext starts.
-    ///   - key: The key.
-    ///   - nonce: The nonce it was sealed with.
-    ///   - associatedData: The bytes that were authenticated as well.
-    /// - Throws: ``SodiumError/notAuthentic`` for any bytes but the sealed ones. Nothing was decrypted then.
-    package static func open(
-        _ sealed: UnsafeRawBufferPointer,
-        into output: UnsafeMutableRawBufferPointer,
-        key: borrowing SymmetricKey,
-        nonce: Nonce,
-        associatedData: [UInt8] = []
-    ) throws(SodiumError) {
-        guard sealed.count >= tagByteCount else { throw .notAuthentic }
-        precondition(output.count == sealed.count - tagByteCount, "the output is not the plaintext's size")
-        guard unsafe opens(sealed, into: output, key: key, nonce: nonce, associatedData: associatedData) else {
-            throw .notAuthentic
-        }
-    }
-
-    /// The sizes are the callers' business.
-    private static func opens(
-        _ sealed: UnsafeRawBufferPointer,
-        into output: UnsafeMutableRawBufferPointer,
-        key: borrowing SymmetricKey,
-        nonce: Nonce,
-        associatedData: [UInt8]
-    ) -> Bool {
-        SodiumLibrary.start()
-        return unsafe key.secret.withBytes { keyBytes in
-            unsafe nonce.withBytes { nonceBytes in
-                unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
-                    output.octets,
-                    nil,
-                    nil,
-                    sealed.octets,
-                    UInt64(sealed.count),
-                    associatedData,
-                    UInt64(associatedData.count),
-                    nonceBytes.octets,
-                    keyBytes.octets
-                ) == 0
-            }
-        }
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        unsafe bytes.withUnsafeBytes { buffer in unsafe body(buffer) }
     }
 }

@@ -4,31 +4,15 @@ internal import CSodium
 ///
 /// Everything replicated is verified here and nowhere else. Libraries differ on signatures at the edges (points of low
 /// order, encodings that are not canonical); replicas with two verifiers would disagree for ever on the effective
-/// operations.
-package struct VerifyingKey: Hashable, Sendable {
-    /// The number of bytes of a key.
+/// operations. Whether 32 bytes are a point on the curve shows when a signature is checked.
+package typealias VerifyingKey = FixedBytes<VerifyingKind>
+
+/// The kind of `VerifyingKey`.
+package enum VerifyingKind: FixedBytesKind {
     package static let byteCount = 32
+}
 
-    /// The key as it is written down.
-    package let bytes: [UInt8]
-
-    /// Takes bytes from outside.
-    ///
-    /// Whether they are a point on the curve shows when a signature is checked.
-    /// - Parameter bytes: 32 bytes.
-    /// - Throws: ``SodiumError/wrongByteCount(expected:actual:)`` for any other count.
-    package init(bytes: [UInt8]) throws(SodiumError) {
-        guard bytes.count == Self.byteCount else {
-            throw .wrongByteCount(expected: Self.byteCount, actual: bytes.count)
-        }
-        self.bytes = bytes
-    }
-
-    init(unchecked bytes: [UInt8]) {
-        assert(bytes.count == Self.byteCount, "a verifying key has 32 bytes")
-        self.bytes = bytes
-    }
-
+extension VerifyingKey {
     /// Checks a signature that was made for one purpose.
     /// - Parameters:
     ///   - signature: The signature.
@@ -50,12 +34,5 @@ package struct VerifyingKey: Hashable, Sendable {
     package func isValid(_ signature: Signature, over message: [UInt8]) -> Bool {
         SodiumLibrary.start()
         return unsafe crypto_sign_verify_detached(signature.bytes, message, UInt64(message.count), bytes) == 0
-    }
-}
-
-extension VerifyingKey: Comparable {
-    /// Orders keys by their bytes.
-    package static func < (left: VerifyingKey, right: VerifyingKey) -> Bool {
-        left.bytes.lexicographicallyPrecedes(right.bytes)
     }
 }

@@ -20,7 +20,7 @@ extension Block: BookEntry {
 
     var name: String { Self.name(account) }
 
-    var fields: [RecordWrite.Assignment] {
+    var fields: [FieldAssignment] {
         [.bytes("account", account.bytes), .date("since", since), .flag("blocked", isBlocked)]
     }
 

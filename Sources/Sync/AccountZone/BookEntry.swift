@@ -13,7 +13,7 @@ protocol BookEntry: Sendable {
     var name: String { get }
 
     /// Every field that the entry sets.
-    var fields: [RecordWrite.Assignment] { get }
+    var fields: [FieldAssignment] { get }
 
     /// Reads a record.
     /// - Returns: Nil for a record that a later version wrote, or that is malformed.
@@ -28,7 +28,7 @@ extension BookEntry {
     var write: RecordWrite { RecordWrite(name: name, type: Self.type, set: fields) }
 }
 
-extension RecordWrite.Assignment {
+extension FieldAssignment {
     static func bytes(_ field: String, _ bytes: [UInt8]) -> Self { Self(field: field, value: .bytes(bytes)) }
 
     static func text(_ field: String, _ text: String) -> Self { Self(field: field, value: .string(text)) }

@@ -19,7 +19,7 @@ extension Petname: BookEntry {
 
     var name: String { Self.name(account) }
 
-    var fields: [RecordWrite.Assignment] {
+    var fields: [FieldAssignment] {
         [.bytes("account", account.bytes), .text("name", petname ?? "")]
     }
 

@@ -33,7 +33,7 @@ extension RelayUse: BookEntry {
 
     var name: String { Self.name(link.relay) }
 
-    var fields: [RecordWrite.Assignment] {
+    var fields: [FieldAssignment] {
         [.bytes("link", link.exportBytes()), .date("since", since), .flag("used", isUsed)]
     }
 

@@ -334,7 +334,7 @@ struct ZoneRights {
     func ruling(of row: LogRow, in transaction: some NodeTransaction) throws -> LogRuling {
         var ruling = ruling(of: row)
         if let end = statedEnd(of: row), try StoredLog(row).reaches(end, in: transaction) {
-            ruling.cut = Records.LogCut(size: end.size, root: end.root)
+            ruling.cut = LogCut(size: end.size, root: end.root)
         }
         return ruling
     }
@@ -397,16 +397,16 @@ struct ZoneRights {
 
 extension EffectiveCut {
     /// The end of a data log; no records are taken until it is known.
-    fileprivate var logCut: Records.LogCut? {
+    fileprivate var logCut: LogCut? {
         switch self {
         case .none: nil
-        case .at(let size, let root): Records.LogCut(size: size, root: root)
+        case .at(let size, let root): LogCut(size: size, root: root)
         case .zero, .waiting: .zero
         }
     }
 
     /// The end of a control log; the log is kept, without an effect, while it is not known.
-    fileprivate var controlCut: Records.LogCut? {
+    fileprivate var controlCut: LogCut? {
         if case .waiting = self { nil } else { logCut }
     }
 }

@@ -5,26 +5,20 @@ extension RecordWrite {
     /// Makes the write that a guest asks for.
     /// - Parameter guest: The guest's write.
     package init(_ guest: GuestRecordWrite) {
-        let parent: ParentChange =
-            switch guest.parent {
-            case .keep: .keep
-            case .set(let name): .set(name)
-            case .clear: .clear
-            }
         self.init(
             name: guest.name,
             type: guest.type,
-            set: guest.set.map { Assignment(field: $0.field, value: $0.value) },
+            set: guest.set,
             remove: guest.removed,
-            increments: guest.increments.map { Increment(field: $0.field, amount: $0.amount) },
-            insertions: guest.insertions.map { Elements(field: $0.field, values: $0.values) },
-            withdrawals: guest.withdrawals.map { Elements(field: $0.field, values: $0.values) },
+            increments: guest.increments,
+            insertions: guest.insertions,
+            withdrawals: guest.withdrawals,
             replaceAll: guest.flags.contains(.replaceAll),
             delete: guest.flags.contains(.delete),
             ifVersion: guest.ifVersion.flatMap { RecordVersion($0) },
             ifAbsent: guest.flags.contains(.ifAbsent),
             resolve: guest.flags.contains(.resolve),
-            parent: parent
+            parent: guest.parent
         )
     }
 
@@ -36,23 +30,17 @@ extension RecordWrite {
         if replaceAll { flags.insert(.replaceAll) }
         if ifAbsent { flags.insert(.ifAbsent) }
         if resolve { flags.insert(.resolve) }
-        let parent: GuestRecordWrite.Parent =
-            switch parent {
-            case .keep: .keep
-            case .set(let name): .set(name)
-            case .clear: .clear
-            }
         let guest = GuestRecordWrite(
             name: name,
             type: type,
             flags: flags,
             ifVersion: ifVersion?.bytes,
             parent: parent,
-            set: set.map { GuestRecordWrite.Assignment(field: $0.field, value: $0.value) },
+            set: set,
             removed: remove,
-            increments: increments.map { GuestRecordWrite.Increment(field: $0.field, amount: $0.amount) },
-            insertions: insertions.map { GuestRecordWrite.Elements(field: $0.field, values: $0.values) },
-            withdrawals: withdrawals.map { GuestRecordWrite.Elements(field: $0.field, values: $0.values) }
+            increments: increments,
+            insertions: insertions,
+            withdrawals: withdrawals
         )
         // The other side takes an encoding that it cannot read for a broken rule.
         do {

@@ -65,9 +65,9 @@ extension Invite: BookEntry {
     var name: String { Self.name(identifier) }
 
     /// The field that a withdrawal sets.
-    static let withdrawal = RecordWrite.Assignment.flag("withdrawn")
+    static let withdrawal = FieldAssignment.flag("withdrawn")
 
-    var fields: [RecordWrite.Assignment] {
+    var fields: [FieldAssignment] {
         [
             .bytes("secret", secret.exportBytes()), .bytes("zone", zone.bytes), .bytes("rights", terms.rights.encoded),
             .bytes("caveats", terms.caveats.encoded), .init(field: "uses", value: .int64(Int64(terms.uses))),
@@ -80,7 +80,7 @@ extension Invite: BookEntry {
     ///
     /// An invitation that a relay counts has no `countersigner` field, so a version that knows of devices only cannot
     /// use it.
-    private var counting: [RecordWrite.Assignment] {
+    private var counting: [FieldAssignment] {
         switch countersigner {
         case .device: [.bytes("countersigner", maker.bytes)]
         case .relay(let relay, let key):

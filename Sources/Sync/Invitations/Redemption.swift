@@ -52,13 +52,13 @@ extension Redemption: BookEntry {
     var name: String { id.name }
 
     /// The field that an approval sets.
-    static let approval = RecordWrite.Assignment.flag("approved")
+    static let approval = FieldAssignment.flag("approved")
 
     /// The field that a denial sets.
-    static let denial = RecordWrite.Assignment.flag("denied")
+    static let denial = FieldAssignment.flag("denied")
 
-    var fields: [RecordWrite.Assignment] {
-        var fields: [RecordWrite.Assignment] = [
+    var fields: [FieldAssignment] {
+        var fields: [FieldAssignment] = [
             .bytes("invite", id.invite), .bytes("account", id.account.bytes), .bytes("device", device.bytes),
             .date("asked", asked),
         ]
@@ -69,7 +69,7 @@ extension Redemption: BookEntry {
     }
 
     /// The field that a grant sets.
-    static func grant(_ capability: Hash) -> RecordWrite.Assignment { .bytes("granted", capability.bytes) }
+    static func grant(_ capability: Hash) -> FieldAssignment { .bytes("granted", capability.bytes) }
 
     init?(_ body: RecordBody) {
         guard let invite = body.bytes("invite"), let account: AccountID = body.identifier("account"),

@@ -238,7 +238,7 @@ extension Message {
     /// - Parameter name: The record's name.
     /// - Returns: The write.
     func write(name: String) -> RecordWrite {
-        var set: [RecordWrite.Assignment] = [
+        var set: [FieldAssignment] = [
             .init(field: "sender", value: .string(sender.text)),
             .init(field: "sent_at", value: .date(milliseconds: Int64(clamping: sentAt))),
             .init(field: "content_type", value: .string(contentType)),

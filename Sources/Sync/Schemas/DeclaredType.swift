@@ -19,8 +19,8 @@ struct DeclaredType: BookEntry {
 
     var name: String { Self.name(container, schema.name.string) }
 
-    var fields: [RecordWrite.Assignment] {
-        var fields: [RecordWrite.Assignment] = [
+    var fields: [FieldAssignment] {
+        var fields: [FieldAssignment] = [
             .init(field: "container", value: .string(container)),
             .init(field: "type", value: .string(schema.name.string)),
         ]

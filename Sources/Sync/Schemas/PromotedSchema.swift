@@ -16,7 +16,7 @@ struct PromotedSchema: BookEntry {
 
     var name: String { Self.name(container) }
 
-    var fields: [RecordWrite.Assignment] {
+    var fields: [FieldAssignment] {
         [.init(field: "container", value: .string(container)), .bytes("schema", schema.encoded)]
     }
 

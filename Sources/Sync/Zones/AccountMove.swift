@@ -118,11 +118,11 @@ extension RecordWrite {
             switch value {
             case .counter(let state):
                 let total = state.entries.reduce(Int64(0)) { $0 &+ $1.total }
-                increments.append(Increment(field: name, amount: total))
+                increments.append(CounterIncrement(field: name, amount: total))
             case .set(let state):
-                insertions.append(Elements(field: name, values: state.entries.map(\.element)))
+                insertions.append(SetElements(field: name, values: state.entries.map(\.element)))
             default:
-                set.append(Assignment(field: name, value: value))
+                set.append(FieldAssignment(field: name, value: value))
             }
         }
     }

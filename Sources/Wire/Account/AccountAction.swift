@@ -55,19 +55,7 @@ extension AccountAction {
     }
 }
 
-extension AccountAction: Hashable {
-    /// Whether both have the same encoding.
-    package static func == (left: Self, right: Self) -> Bool {
-        left.encoded == right.encoded
-    }
-
-    /// Feeds the encoding.
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(encoded)
-    }
-}
-
-extension AccountAction: WireCodable {
+extension AccountAction: EqualByEncoding {
     /// The tags of the kinds that are known.
     package static let knownTags: ClosedRange<UInt64> = 1...8
 

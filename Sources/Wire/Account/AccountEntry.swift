@@ -102,3 +102,15 @@ extension AccountEntry: WireCodable {
         guard action.isGenesis == parents.isEmpty else { throw .invalidValue("parents") }
     }
 }
+
+extension AccountEntry: SignedBody {
+    package static var signedByteCountMax: Int { Limits.accountEntryByteCountMax }
+}
+
+/// An account entry with its signature, which holding it here does not verify.
+package typealias SignedAccountEntry = Signed<AccountEntry>
+
+extension SignedAccountEntry {
+    /// The entry that is signed.
+    package var entry: AccountEntry { body }
+}

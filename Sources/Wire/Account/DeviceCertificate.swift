@@ -60,3 +60,15 @@ extension DeviceCertificate: WireCodable {
         name = try reader.readString(minimum: 1, maximum: Limits.deviceNameByteCountMax)
     }
 }
+
+extension DeviceCertificate: SignedBody {
+    package static var signedByteCountMax: Int { Limits.certificateByteCountMax }
+}
+
+/// A device certificate with its signature, which holding it here does not verify.
+package typealias SignedDeviceCertificate = Signed<DeviceCertificate>
+
+extension SignedDeviceCertificate {
+    /// The certificate that is signed.
+    package var certificate: DeviceCertificate { body }
+}

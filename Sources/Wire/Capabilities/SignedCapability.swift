@@ -1,49 +1,25 @@
-/// A capability with its signature, which holding it here does not verify.
-///
-/// ```
-/// +--------------------------+------------------+----------------+
-/// | capability length varint | capability bytes | signature 64 B |   at most 2,048 bytes together
-/// +--------------------------+------------------+----------------+
-/// ```
-///
-/// Its id is a hash of all of these bytes, the signature included, so that equal ids mean equal bytes.
-package struct SignedCapability: Hashable, Sendable {
-    /// The capability that is signed.
-    package let capability: Capability
-    /// The bytes of `capability` as received, or as made here.
-    package let capabilityBytes: [UInt8]
-    /// The signer's signature over its context and `capabilityBytes`.
-    package let signature: Signature64
-
-    /// Joins a capability made here with its signature.
-    package init(capability: Capability, signature: Signature64) {
-        self.capability = capability
-        capabilityBytes = capability.encoded
-        self.signature = signature
-    }
-
+extension Capability: SignedBody {
     /// The maximum number of bytes of a capability, which leaves room for the length, of two bytes, and the
     /// signature.
-    package static let capabilityByteCountMax = Limits.signedCapabilityByteCountMax - 2 - Signature64.byteCount
+    package static let signedByteCountMax = Limits.signedCapabilityByteCountMax - 2 - Signature64.byteCount
+}
+
+/// A capability with its signature, which holding it here does not verify: at most 2,048 bytes together.
+///
+/// Its id is a hash of all of these bytes, the signature included, so that equal ids mean equal bytes.
+package typealias SignedCapability = Signed<Capability>
+
+extension SignedCapability {
+    /// The capability that is signed.
+    package var capability: Capability { body }
+
     /// The shortest encoding: no types, no prefix, no times.
-    static let byteCountMin = 2 + 185 + Signature64.byteCount
+    static var byteCountMin: Int { 2 + 185 + Signature64.byteCount }
 }
 
-extension SignedCapability: WireCodable {
-    package func encode(into writer: inout WireWriter) {
-        writer.writeBytes(capabilityBytes)
-        writer.write(signature)
-    }
-
-    package init(from reader: inout WireReader) throws(WireError) {
-        (capability, capabilityBytes) = try reader.readKeepingBytes(maximum: Self.capabilityByteCountMax)
-        signature = try Signature64(from: &reader)
-    }
-}
-
-extension SignedCapability: WireOrdered {
+extension Signed: WireOrdered where Body == Capability {
     package var orderKey: SignedCapabilityOrder {
-        SignedCapabilityOrder(capabilityBytes: capabilityBytes, signature: signature.bytes)
+        SignedCapabilityOrder(capabilityBytes: bodyBytes, signature: signature.bytes)
     }
 }
 

@@ -50,3 +50,14 @@ extension WireCodable {
         return bytes
     }
 }
+
+/// A value that equals those with the same encoding: strings are compared by bytes, and not as Swift compares them.
+package protocol EqualByEncoding: WireCodable, Hashable {}
+
+extension EqualByEncoding {
+    /// Whether both have the same encoding.
+    package static func == (left: Self, right: Self) -> Bool { left.encoded == right.encoded }
+
+    /// Feeds the encoding.
+    package func hash(into hasher: inout Hasher) { hasher.combine(encoded) }
+}

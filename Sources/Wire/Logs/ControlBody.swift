@@ -55,19 +55,7 @@ package enum ControlBody: Sendable {
     case unknown(tag: UInt64, bytes: [UInt8])
 }
 
-extension ControlBody: Hashable {
-    /// Whether both have the same encoding.
-    package static func == (left: Self, right: Self) -> Bool {
-        left.encoded == right.encoded
-    }
-
-    /// Feeds the encoding.
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(encoded)
-    }
-}
-
-extension ControlBody: WireCodable {
+extension ControlBody: EqualByEncoding {
     private static let knownTags: ClosedRange<UInt64> = 1...17
 
     package func encode(into writer: inout WireWriter) {

@@ -60,7 +60,7 @@ package struct ForkProof: Hashable, Sendable {
         forkRoot: Hash,
         splitPoint: UInt64? = nil
     ) {
-        let isOrdered = one.head.headBytes.lexicographicallyPrecedes(other.head.headBytes)
+        let isOrdered = one.head.bodyBytes.lexicographicallyPrecedes(other.head.bodyBytes)
         (first, firstPath) = isOrdered ? one : other
         (second, secondPath) = isOrdered ? other : one
         self.forkPoint = forkPoint
@@ -110,7 +110,7 @@ extension ForkProof: WireCodable {
         second = try SignedTreeHead(from: &reader)
         secondPath = try Path(from: &reader)
         guard first.head.isSameLog(as: second.head) else { throw .invalidValue("fork heads") }
-        guard first.headBytes.lexicographicallyPrecedes(second.headBytes) else { throw .notAscending }
+        guard first.bodyBytes.lexicographicallyPrecedes(second.bodyBytes) else { throw .notAscending }
         guard forkPoint < splitPoint, (forkPoint == 0) == forkRoot.isZero else { throw .invalidValue("fork point") }
         guard splitPoint <= min(first.head.size, second.head.size) else { throw .invalidValue("split point") }
         for (signed, path) in [(first, firstPath), (second, secondPath)] {

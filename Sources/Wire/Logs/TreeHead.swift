@@ -84,3 +84,15 @@ extension TreeHead: WireCodable {
         seen = try VersionVector(from: &reader)
     }
 }
+
+extension TreeHead: SignedBody {
+    package static var signedByteCountMax: Int { Limits.treeHeadByteCountMax }
+}
+
+/// A tree head with its signature, which holding it here does not verify.
+package typealias SignedTreeHead = Signed<TreeHead>
+
+extension SignedTreeHead {
+    /// The head that is signed.
+    package var head: TreeHead { body }
+}

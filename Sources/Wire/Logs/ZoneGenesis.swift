@@ -102,19 +102,7 @@ package struct ZoneGenesis: Sendable {
     }
 }
 
-extension ZoneGenesis: Hashable {
-    /// Whether both have the same encoding.
-    package static func == (left: Self, right: Self) -> Bool {
-        left.encoded == right.encoded
-    }
-
-    /// Feeds the encoding.
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(encoded)
-    }
-}
-
-extension ZoneGenesis: WireCodable {
+extension ZoneGenesis: EqualByEncoding {
     package func encode(into writer: inout WireWriter) {
         encodeIdentity(into: &writer)
         writer.writeByte(history.rawValue)

@@ -104,7 +104,7 @@ struct ControlStory {
             nonce: generator.bytes(16)
         )
         return SignedCapability(
-            capability: capability,
+            capability,
             signature: device.sign(capability.encoded, context: .capability)
         )
     }

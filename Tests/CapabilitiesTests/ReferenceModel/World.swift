@@ -94,7 +94,7 @@ struct WorldPool: Sendable {
         )
         let isForged = generator.oneIn(30)
         let signed = SignedCapability(
-            capability: capability,
+            capability,
             signature: signer.sign(isForged ? [] : capability.encoded, context: .capability)
         )
         // One that is not valid is carried all the same.

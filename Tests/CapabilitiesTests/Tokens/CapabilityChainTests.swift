@@ -164,9 +164,9 @@ import Wire
                 sign: owner.sign
             )
         }
-        let room = SignedCapability.capabilityByteCountMax - (try issue(130).capabilityBytes.count)
+        let room = Capability.signedByteCountMax - (try issue(130).bodyBytes.count)
         let largest = try issue(130 + room)
-        #expect(largest.capabilityBytes.count == SignedCapability.capabilityByteCountMax)
+        #expect(largest.bodyBytes.count == Capability.signedByteCountMax)
         #expect(try UnverifiedCapability(largest.encoded).signed == largest)
         #expect(throws: CapabilityError.tooLarge) { try issue(131 + room) }
     }

@@ -63,8 +63,8 @@ enum TokenFixture {
 
     /// Returns the same capability under a signature that is not the signer's.
     static func forged(_ token: UnverifiedCapability) throws -> UnverifiedCapability {
-        let signature = devices[devices.count - 1].sign(token.signed.capabilityBytes, context: .treeHead)
-        return UnverifiedCapability(SignedCapability(capability: token.capability, signature: signature))
+        let signature = devices[devices.count - 1].sign(token.signed.bodyBytes, context: .treeHead)
+        return UnverifiedCapability(SignedCapability(token.capability, signature: signature))
     }
 
     /// Tokens each of which delegates the rights of the one before, from account 0 on.

@@ -30,15 +30,15 @@ import Wire
 
     @Test func `a signature for another purpose is none`() throws {
         let token = try Fixture.token(from: 0, to: 1)
-        let signature = Fixture.device(of: 0).sign(token.signed.capabilityBytes, context: .accountEntry)
-        let other = UnverifiedCapability(SignedCapability(capability: token.capability, signature: signature))
+        let signature = Fixture.device(of: 0).sign(token.signed.bodyBytes, context: .accountEntry)
+        let other = UnverifiedCapability(SignedCapability(token.capability, signature: signature))
         #expect(throws: CapabilityError.badSignature) { try VerifiedCapability(other) }
     }
 
     @Test func `another device's signature is none, be it of the same account`() throws {
         let token = try Fixture.token(from: 0, to: 1)
-        let signature = Fixture.device(of: 0, 1).sign(token.signed.capabilityBytes, context: .capability)
-        let other = UnverifiedCapability(SignedCapability(capability: token.capability, signature: signature))
+        let signature = Fixture.device(of: 0, 1).sign(token.signed.bodyBytes, context: .capability)
+        let other = UnverifiedCapability(SignedCapability(token.capability, signature: signature))
         #expect(throws: CapabilityError.badSignature) { try VerifiedCapability(other) }
     }
 

@@ -59,6 +59,6 @@ import Testing
             let answer = try await client.executeRequest(uri: path, method: .get, headers: [:], body: nil)
             #expect(answer.status == .forbidden, "\(path)")
         }
-        #expect(node.state.withLock { $0.calls.isEmpty })
+        #expect(node.calls.isEmpty)
     }
 }

@@ -8,23 +8,6 @@ import Wire
 
 /// Slow clients, and clients that send no valid request, on a real socket.
 @Suite struct `Slow and broken clients` {
-    private static func withServer(_ body: @escaping @Sendable (FakeNode, String) async throws -> Void) async throws {
-        let node = FakeNode()
-        try await LiveServer.withDirectory { directory in
-            try await LiveServer.run(node: node, in: directory) { path, _ in
-                try await body(node, path)
-                try await expectServed(path)
-            }
-        }
-    }
-
-    /// Checks that the next client is served, regardless of the others.
-    private static func expectServed(_ path: String) async throws {
-        let next = try RawConnection(path: path)
-        next.send("GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        #expect(await next.receive(until: "\"state\":\"ready\"").hasPrefix("HTTP/1.1 200"))
-    }
-
     private static func head(_ row: BadInputRow, _ rest: String) -> String {
         "\(row.method) \(row.path()) HTTP/1.1\r\nHost: localhost\r\n\(rest)\r\n\r\n"
     }
@@ -32,16 +15,16 @@ import Wire
     @Test(.timeLimit(.minutes(5))) func `a body that arrives in pieces is awaited, and delays no other request`()
         async throws
     {
-        try await Self.withServer { node, path in
+        try await LiveServer.withFakeNode { node, path in
             var slow: [(row: BadInputRow, connection: RawConnection)] = []
             for row in BadInputRow.all where !row.body.isEmpty {
                 let connection = try RawConnection(path: path)
                 connection.send(Self.head(row, "Content-Length: \(row.body.utf8.count)") + row.body.prefix(3))
                 slow.append((row, connection))
             }
-            try await Self.expectServed(path)
+            try await LiveServer.expectServed(path)
             // Nothing is done with half a body.
-            #expect(node.state.withLock { $0.calls } == ["status"])
+            #expect(node.calls == ["status"])
             for (row, connection) in slow {
                 connection.send(String(row.body.dropFirst(3)))
                 let answer = await connection.receive(until: "}")
@@ -55,7 +38,7 @@ import Wire
     }
 
     @Test(.timeLimit(.minutes(5))) func `a body that breaks off changes nothing`() async throws {
-        try await Self.withServer { node, path in
+        try await LiveServer.withFakeNode { node, path in
             for row in BadInputRow.all where !row.body.isEmpty {
                 for length in ["Content-Length: \(row.body.utf8.count + 1)", "Transfer-Encoding: chunked"] {
                     let connection = try RawConnection(path: path)
@@ -67,7 +50,7 @@ import Wire
                     #expect(!answer.hasPrefix("HTTP/1.1 2"), "\(row.endpoint), \(length): \(answer)")
                 }
             }
-            #expect(node.state.withLock { $0.calls } == [])
+            #expect(node.calls == [])
         }
     }
 
@@ -81,18 +64,18 @@ import Wire
         ]
     )
     func `a head that is none is refused, and nothing is done`(header: String) async throws {
-        try await Self.withServer { node, path in
+        try await LiveServer.withFakeNode { node, path in
             let connection = try RawConnection(path: path)
             connection.send("DELETE /v1/zones/notes HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n\r\n")
             connection.shutDownWriting()
             let answer = await connection.receive(until: "never")
             #expect(answer.hasPrefix("HTTP/1.1 400") || answer.isEmpty, "\(answer)")
-            #expect(node.state.withLock { $0.calls } == [])
+            #expect(node.calls == [])
         }
     }
 
     @Test(.timeLimit(.minutes(5))) func `a head without end is cut off`() async throws {
-        try await Self.withServer { node, path in
+        try await LiveServer.withFakeNode { node, path in
             let long = String(repeating: "x", count: 200_000)
             let many = (0..<5_000).map { "X-\($0): y\r\n" }.joined()
             for head in [
@@ -105,12 +88,12 @@ import Wire
                 let answer = await connection.receive(until: "never")
                 #expect(!answer.hasPrefix("HTTP/1.1 2"), "\(answer)")
             }
-            #expect(node.state.withLock { $0.calls } == [])
+            #expect(node.calls == [])
         }
     }
 
     @Test(.timeLimit(.minutes(5))) func `a reader that does not read an export stops it`() async throws {
-        try await Self.withServer { node, path in
+        try await LiveServer.withFakeNode { node, path in
             let text = FieldValue.string(String(repeating: "x", count: 200_000))
             _ = try await node.write([RecordChange(name: "n1", fields: [("text", text)])], zone: "notes", atomic: true)
             node.state.withLock { $0.hasEndlessRecords = true }
@@ -119,9 +102,9 @@ import Wire
             func pages() -> Int { node.state.withLock { $0.calls.count { $0.hasPrefix("records") } } }
             // The socket takes some pages; then the next is not fetched before the client reads. A daemon that went
             // on would fetch one after the other while the others are served.
-            for _ in 0..<50 { try await Self.expectServed(path) }
+            for _ in 0..<50 { try await LiveServer.expectServed(path) }
             let held = pages()
-            for _ in 0..<50 { try await Self.expectServed(path) }
+            for _ in 0..<50 { try await LiveServer.expectServed(path) }
             #expect(pages() == held && held < 20, "\(held), then \(pages())")
             _ = await connection.receive(until: "never", atMost: 4 << 20)
             while pages() == held { await Task.yield() }

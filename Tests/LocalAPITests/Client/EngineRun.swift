@@ -88,25 +88,7 @@ struct ModelDaemon {
     /// The store is restored: its contents are the same, tokens are not.
     mutating func restore() { store += 1 }
 
-    static var description: Zone {
-        Zone(
-            zone: zone,
-            name: "logs",
-            container: "c",
-            kind: .custom,
-            pairWith: nil,
-            database: .private,
-            owner: "me",
-            isOwn: true,
-            rights: .admin,
-            publicAccess: PublicAccess(world: [], authenticated: [], creator: [], link: nil),
-            records: 0,
-            internalRecords: 0,
-            epoch: nil,
-            digest: "",
-            peers: []
-        )
-    }
+    static var description: Zone { .sample(zone, name: "logs") }
 }
 
 extension Problem {

@@ -24,7 +24,7 @@ import Wire
             let reply = try await client.send(draft, in: "notes")
             #expect(reply.data == Data([0, 255]) && reply.replyTo == "m" && reply.recipients.count == 1)
             #expect(reply.expiresAt == Date(timeIntervalSince1970: 1_700_000_060))
-            #expect(node.state.withLock { $0.calls.last } == "send 2 image/png [\"someone1\"] reply m 60000")
+            #expect(node.calls.last == "send 2 image/png [\"someone1\"] reply m 60000")
             let edit = OutgoingMessage("b", reference: .edit(of: "m"))
             #expect(try await client.send(edit, in: "notes").edits == "m")
             let reaction = OutgoingMessage("👍", reference: .reaction(to: "m"))

@@ -4,26 +4,6 @@ import Testing
 @testable import KairanClient
 
 @Suite struct `A subscription that is interrupted` {
-    private func zone(_ id: String, container: String = "c", name: String = "n") -> Zone {
-        Zone(
-            zone: id,
-            name: name,
-            container: container,
-            kind: .custom,
-            pairWith: nil,
-            database: .private,
-            owner: "me",
-            isOwn: true,
-            rights: .admin,
-            publicAccess: PublicAccess(world: [], authenticated: [], creator: [], link: nil),
-            records: 0,
-            internalRecords: 0,
-            epoch: nil,
-            digest: "",
-            peers: []
-        )
-    }
-
     private func event(_ json: String) throws -> DaemonEvent { try DaemonClient.decode(Array(json.utf8)) }
 
     private func change(_ name: String, _ version: String, zone: String = "z1", token: String?) throws -> DaemonEvent {
@@ -59,29 +39,29 @@ import Testing
 
     @Test func `continues from the last token and reports nothing twice`() throws {
         var core = SubscriptionCore(container: nil, token: "t0")
-        #expect(names(core.received(try snapshot([zone("z1")], token: "t0"))) == ["started z1"])
+        #expect(names(core.received(try snapshot([.sample("z1")], token: "t0"))) == ["started z1"])
         #expect(names(core.received(try change("a", "v1", token: "t1"))) == ["a@v1"])
         #expect(names(core.received(try change("b", "v2", token: nil))) == ["b@v2"])
         core.ended()
         #expect(core.token == "t1" && core.pauseMilliseconds > 0)
         // Changes of zones during the interruption come after the token too, so the snapshot reports nothing new.
-        let zones = [zone("z1", name: "new"), zone("z2")]
+        let zones: [Zone] = [.sample("z1", name: "new"), .sample("z2")]
         #expect(names(core.received(try snapshot(zones, token: "t1"))) == [])
-        #expect(names(core.received(try self.zone(zones[0], token: "t1b"))) == ["+z1new"])
+        #expect(names(core.received(try zone(zones[0], token: "t1b"))) == ["+z1new"])
         #expect(names(core.received(try change("a", "v1", token: "t1b"))) == [])
         #expect(names(core.received(try change("b", "v3", token: "t3"))) == ["b@v3"])
         #expect(core.token == "t3" && core.pauseMilliseconds == 0)
-        #expect(names(core.received(try snapshot([zone("z2")], token: "t3"))) == [])
-        let gone = try self.zone(zones[0], gone: "moved", token: "t4")
+        #expect(names(core.received(try snapshot([.sample("z2")], token: "t3"))) == [])
+        let gone = try zone(zones[0], gone: "moved", token: "t4")
         #expect(names(core.received(gone)) == ["-z1 moved"] && !core.hasEnded)
     }
 
     @Test func `of a zone ends behind the news that the zone has gone, whether that came or was missed`() throws {
         var core = SubscriptionCore(zone: "z1", token: nil)
-        _ = core.received(try snapshot([zone("z1")], token: "t0"))
+        _ = core.received(try snapshot([.sample("z1")], token: "t0"))
         #expect(names(core.received(try change("a", "v1", zone: "z1", token: "t1"))) == ["a@v1"])
         var late = core
-        let gone = try zone(zone("z1"), gone: "deleted", token: "t2")
+        let gone = try zone(.sample("z1"), gone: "deleted", token: "t2")
         #expect(names(core.received(gone)) == ["-z1 deleted"] && core.hasEnded)
 
         late.ended()
@@ -121,7 +101,7 @@ import Testing
         _ = try core.failed(error("token.expired", isRetryable: false))
         #expect(core.token == nil && core.pauseMilliseconds == 0)
         // Only when the stream stands: no change is missed while everything is read anew.
-        #expect(names(core.received(try snapshot([zone("z1")], token: "t7"))) == ["expired"])
+        #expect(names(core.received(try snapshot([.sample("z1")], token: "t7"))) == ["expired"])
         core = SubscriptionCore(container: nil, token: nil)
         #expect(throws: KairanError.self) { try core.failed(error("token.expired", isRetryable: false)) }
         #expect(throws: KairanError.self) { try core.failed(error("zone.unknown", isRetryable: false)) }
@@ -135,7 +115,7 @@ import Testing
 
     @Test func `of a container leaves the zones of others out, and still moves on`() throws {
         var core = SubscriptionCore(container: "c", token: nil)
-        let zones = [zone("z1"), zone("z2", container: "d")]
+        let zones: [Zone] = [.sample("z1"), .sample("z2", container: "d")]
         #expect(names(core.received(try snapshot(zones, token: "t0"))) == ["started z1"])
         #expect(names(core.received(try change("a", "v1", zone: "z2", token: "t1"))) == [])
         #expect(core.token == "t1")

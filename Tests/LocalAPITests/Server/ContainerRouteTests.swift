@@ -1,5 +1,4 @@
 import HTTPTypes
-import Hummingbird
 import KairanClient
 import Node
 import Synchronization
@@ -10,35 +9,19 @@ import Testing
 @Suite struct `The routes about containers` {
     private let node = FakeNode()
 
-    private func send(
-        _ method: HTTPRequest.Method,
-        _ uri: String,
-        _ body: String? = nil,
-        as caller: Caller = .admin
-    ) async throws -> (status: Int, json: JSONValue) {
-        let client = RouterClient(AskedBy(caller, LocalRouter(node: node).makeResponder()))
-        let response = try await client.executeRequest(
-            uri: uri,
-            method: method,
-            headers: [:],
-            body: body.map { ByteBuffer(string: $0) }
-        )
-        return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
-    }
-
     @Test func `report the content of a container`() async throws {
-        let (status, json) = try await send(.get, "/v1/containers/org.example")
+        let (status, json) = try await node.ask(.get, "/v1/containers/org.example")
         #expect(status == 200 && json["container"] == "org.example" && json["zones"] == 1)
         #expect(json["records"] == 2 && json["bytes"] == 300 && json["used_bytes"] == 300)
         #expect(json["limit_bytes"] == 1_000)
         let databases = try #require(json["databases"]?.elements)
         #expect(databases.map { $0["database"] } == ["private", "shared", "public"])
         #expect(databases.first?["zones"]?.elements?.first?["kind"] == "custom")
-        #expect(try await send(.get, "/v1/containers").json.elements == [json])
+        #expect(try await node.ask(.get, "/v1/containers").json.elements == [json])
     }
 
     @Test func `tell a program whether it may write`() async throws {
-        let (status, json) = try await send(.get, "/v1/account/status")
+        let (status, json) = try await node.ask(.get, "/v1/account/status")
         #expect(status == 200 && json["status"] == "available" && json["may_write"] == true)
         #expect(json["reason"] == .null && json["recovering"] == true && json["used_bytes"] == 300)
         let reader = ApplicationBinding(
@@ -47,33 +30,31 @@ import Testing
             containers: ["org.example"],
             isReadOnly: true
         )
-        let answer = try await send(.get, "/v1/account/status", as: .bound([reader])).json
+        let answer = try await node.ask(.get, "/v1/account/status", as: .bound([reader])).json
         #expect(answer["status"] == "restricted" && answer["may_write"] == false)
         #expect(answer["reason"]?["code"] == "access.read_only")
     }
 
     @Test func `make the default zone once`() async throws {
-        let new = try await send(.post, "/v1/zones", #"{"container":"new","default":true}"#)
-        let known = try await send(.post, "/v1/zones", #"{"container":"known","default":true}"#)
+        let new = try await node.ask(.post, "/v1/zones", #"{"container":"new","default":true}"#)
+        let known = try await node.ask(.post, "/v1/zones", #"{"container":"known","default":true}"#)
         #expect(new.status == 201 && known.status == 200 && known.json["kind"] == "custom")
-        #expect(node.state.withLock { $0.calls } == ["defaultZone new", "defaultZone known"])
+        #expect(node.calls == ["defaultZone new", "defaultZone known"])
     }
 
     @Test func `list deleted zones, and accept a reason`() async throws {
-        let gone = try #require(try await send(.get, "/v1/gone-zones").json.elements?.first)
+        let gone = try #require(try await node.ask(.get, "/v1/gone-zones").json.elements?.first)
         #expect(gone["name"] == "old" && gone["kind"] == "deleted" && gone["reason"] == "done")
-        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        let uri = "/v1/zones/notes?reason=moved%20out"
-        let status = try await client.executeRequest(uri: uri, method: .delete, headers: [:], body: nil).status
-        #expect(status == .noContent)
-        #expect(node.state.withLock { $0.calls.last } == "deleteZone notes since moved out")
+        let answer = try await node.ask(.delete, "/v1/zones/notes?reason=moved%20out")
+        #expect(answer.status == 204)
+        #expect(node.calls.last == "deleteZone notes since moved out")
     }
 
     @Test func `make a pair zone once`() async throws {
-        let new = try await send(.post, "/v1/zones", #"{"container":"new","name":"n","pair_with":"abcdefgh"}"#)
-        let known = try await send(.post, "/v1/zones", #"{"container":"known","name":"n","pair_with":"abcdefgh"}"#)
+        let new = try await node.ask(.post, "/v1/zones", #"{"container":"new","name":"n","pair_with":"abcdefgh"}"#)
+        let known = try await node.ask(.post, "/v1/zones", #"{"container":"known","name":"n","pair_with":"abcdefgh"}"#)
         #expect(new.status == 201 && known.status == 200)
-        #expect(node.state.withLock { $0.calls } == ["pairZone n new abcdefgh", "pairZone n known abcdefgh"])
+        #expect(node.calls == ["pairZone n new abcdefgh", "pairZone n known abcdefgh"])
     }
 
     @Test(arguments: [
@@ -87,7 +68,7 @@ import Testing
         (#"{"default":true}"#, "container"),
     ])
     func `refuse contradictory options`(body: String, field: String) async throws {
-        let answer = try await send(.post, "/v1/zones", body)
+        let answer = try await node.ask(.post, "/v1/zones", body)
         #expect(answer.status == 400 && answer.json["field"] == .string(field))
     }
 }

@@ -22,7 +22,7 @@ extension `The program kairan` {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in
             _ = try await kairan("zone", "create", "notes")
-            let calls = node.state.withLock { $0.calls.count }
+            let calls = node.calls.count
             for (octal, shown) in [("351", "\\xE9"), ("350", "\\xE8")] {
                 let line = #"exec "$K" put notes "$(printf 'photo-\\#(octal).jpg')" t=x"#
                 let result = try await Self.run(line, ["K": kairan.path, "KAIRAN_SOCKET": kairan.socket])
@@ -37,7 +37,7 @@ extension `The program kairan` {
                 ["K": kairan.path]
             )
             #expect(variable.status == 64 && variable.error.contains("KAIRAN_SOCKET is not UTF-8"), "\(variable)")
-            #expect(node.state.withLock { $0.calls.count } == calls, "nothing was asked")
+            #expect(node.calls.count == calls, "nothing was asked")
             let other = #"LC_NAME="$(printf '\351')" exec "$K" status"#
             #expect(try await Self.run(other, ["K": kairan.path, "KAIRAN_SOCKET": kairan.socket]).status == 0)
         }

@@ -90,9 +90,9 @@ extension `The program kairan` {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in
             #expect(try await kairan.json("acknowledge", "disk.low") == ["code": "disk.low", "acknowledged": true])
-            #expect(node.state.withLock { $0.calls.last } == "acknowledge disk.low")
+            #expect(node.calls.last == "acknowledge disk.low")
             #expect(try await kairan.json("acknowledge", "disk.low", "--undo")["acknowledged"] == false)
-            #expect(node.state.withLock { $0.calls.last } == "acknowledge no disk.low")
+            #expect(node.calls.last == "acknowledge no disk.low")
             node.state.withLock { $0.isAcknowledged = true }
             let (status, all) = (try await kairan("status").output, try await kairan("status", "--all").output)
             #expect(!status.contains("Little space."), "\(status)")

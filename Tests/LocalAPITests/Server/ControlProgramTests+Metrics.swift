@@ -17,7 +17,7 @@ extension `The program kairan` {
             #expect(families.map { $0["type"]?.text } == ["gauge", "histogram"])
             #expect(families[0]["samples"] == [["name": "kairan_peers_connected", "labels": .object([]), "value": 1]])
             #expect(families[1]["samples"]?.elements?[2]["value"] == 1.25)
-            #expect(node.state.withLock { $0.calls } == ["metrics", "metrics"])
+            #expect(node.calls == ["metrics", "metrics"])
         }
     }
 }

@@ -31,15 +31,15 @@ extension `The program kairan` {
             #expect(try await kairan.json("relay", "forget", id)["relay"] == relay["relay"])
             let blocked = try #require(try await kairan.json("block", "ls").elements?.first?["account"]?.text)
             #expect(try await kairan.json("unblock", String(blocked.prefix(3)))["account"] == .string(blocked))
-            #expect(node.state.withLock { $0.calls.last } == "unblock \(blocked)")
+            #expect(node.calls.last == "unblock \(blocked)")
             for (arguments, list) in [
                 (["relay", "forget", "zz"], "kairan relay ls"), (["unblock", "zz"], "kairan block ls"),
                 (["device", "remove", "zz"], "kairan device ls"), (["relay", "dismiss", "zz"], "kairan relay usage"),
             ] {
-                let calls = node.state.withLock { $0.calls.count }
+                let calls = node.calls.count
                 let result = try await Subprocess.run([kairan.path] + arguments, environment: kairan.environment)
                 #expect(result.status == 1 && result.error.contains("`\(list)` lists them."), "\(result)")
-                #expect(node.state.withLock { $0.calls.count } == calls + 1, "it only looked")
+                #expect(node.calls.count == calls + 1, "it only looked")
             }
         }
     }
@@ -57,7 +57,7 @@ extension `The program kairan` {
             #expect(try await kairan("index", "ls", "c").output.contains("Note  title  text  ready"))
             #expect(try await kairan.json("index", "add", "c", "Note", "due").elements?.count == 2)
             #expect(
-                node.state.withLock { $0.calls.last } == #"setFieldIndexes c ["Note.title text", "Note.due value"]"#
+                node.calls.last == #"setFieldIndexes c ["Note.title text", "Note.due value"]"#
             )
             // An index that is requested again is there once.
             #expect(try await kairan.json("index", "add", "c", "Note", "title", "--text").elements?.count == 1)

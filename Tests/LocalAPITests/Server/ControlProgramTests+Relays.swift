@@ -31,7 +31,7 @@ extension `The program kairan` {
             let dismissed = try await kairan.json("relay", "dismiss", "Ada", "--yes")
             #expect(dismissed == ["admission": usage["admission"] ?? .null, "admitted": false])
             #expect(
-                node.state.withLock { $0.calls } == [
+                node.calls == [
                     "use relay kairan://relay#x", "relays", "relays", "forget relay \(relay)",
                     "admit Ada 1048576 [\"h:1\"]",
                     "admissions", "admissions", "dismiss \(usage["admission"]?.text ?? "")",
@@ -46,7 +46,7 @@ extension `The program kairan` {
             let admitted = try await kairan("relay", "admit", "Ada's machines")
             #expect(admitted.status == 0 && admitted.output == "kairan://relay#x\n")
             #expect(admitted.error.hasPrefix("Keeps up to 1.0 GiB for Ada. "), "\(admitted.error)")
-            #expect(node.state.withLock { $0.calls } == ["admit Ada's machines 1073741824 []"])
+            #expect(node.calls == ["admit Ada's machines 1073741824 []"])
             let used = try await kairan("relay", "use", "kairan://relay#x")
             #expect(used.output == "All devices of this account use the relay at relay.example:7620 (connected).\n")
             #expect(used.error.isEmpty)

@@ -164,7 +164,7 @@ import Wire
             let left = try await kairan.json("leave", "notes", "--yes")
             #expect(["zone", "rights", "state"].allSatisfy { left[$0] != nil })
             #expect(
-                node.state.withLock { $0.calls } == [
+                node.calls == [
                     "share of notes", "share with someone1 append 1 [\"A\", \"B\"] p 3600000",
                     "revoke someone1 moved out", "transfer to someone1 read", "withdraw the transfer",
                     "accept the transfer", "decline the transfer", "raise someone1", "rotate",
@@ -300,7 +300,7 @@ import Wire
             #expect(result.status == 0 && outcome["words"]?.elements?.count == 6 && outcome["name"] == "desk")
             let accepted = try await kairan.json("pair", "accept", "abcd", "efgh")
             #expect(accepted["device"] == .string(FakeNode.other.text))
-            #expect(node.state.withLock { $0.calls.last } == "acceptPairing abcd efgh")
+            #expect(node.calls.last == "acceptPairing abcd efgh")
         }
     }
 
@@ -319,17 +319,17 @@ import Wire
             // The input stays open, as a terminal's does.
             let line = try #require(await program.nextLine())
             #expect(try JSONParser.parse(Array(line.utf8))["device"] == .string(FakeNode.other.text))
-            #expect(node.state.withLock { $0.calls.last } == "recoverAccount \(words.joined(separator: " "))")
+            #expect(node.calls.last == "recoverAccount \(words.joined(separator: " "))")
             #expect(await program.finish().status == 0)
             let none = try await Subprocess.run([kairan.path, "account", "recover"], environment: kairan.environment)
             #expect(none.status == 1 && none.error.contains("No recovery words"))
             let named = [kairan.path, "account", "recover", "--account", "abcdefghijklmnop"]
             _ = try await Subprocess.run(named, input: "one two", environment: kairan.environment)
-            #expect(node.state.withLock { $0.calls.last } == "recoverAccount one two of abcdefghijklmnop")
+            #expect(node.calls.last == "recoverAccount one two of abcdefghijklmnop")
             let removal = [kairan.path, "device", "remove", "lap", "--words", "--yes"]
             let removed = try await Subprocess.run(removal, input: "one two", environment: kairan.environment)
             #expect(removed.status == 0 && removed.output.contains("No device can undo it"))
-            #expect(node.state.withLock { $0.calls.last } == "removeDevice \(FakeNode.device.shortText) by one two")
+            #expect(node.calls.last == "removeDevice \(FakeNode.device.shortText) by one two")
             let replacing = [kairan.path, "account", "replace-words", "--yes"]
             let new = try await Subprocess.run(replacing, input: "one two", environment: kairan.environment)
             #expect(new.status == 0 && new.output.contains("24 new24"))
@@ -356,11 +356,11 @@ import Wire
             let shown = try await Subprocess.run(words, environment: kairan.environment)
             #expect(shown.status == 0 && shown.output == "KAIRAN-ENROL:ABCD\n")
             #expect(shown.error.contains("Valid for 1 machine ("))
-            #expect(node.state.withLock { $0.calls.last } == "makeEnrolmentToken 1 86400000 full")
+            #expect(node.calls.last == "makeEnrolmentToken 1 86400000 full")
             let path = kairan.socket + ".token"
             let options = ["--uses", "20", "--expires", "90m", "--role", "read-only", "--output", path, "--json"]
             let written = try await Subprocess.run(words + options, environment: kairan.environment)
-            #expect(node.state.withLock { $0.calls.last } == "makeEnrolmentToken 20 5400000 readOnly")
+            #expect(node.calls.last == "makeEnrolmentToken 20 5400000 readOnly")
             let json = try JSONParser.parse(Array(written.output.utf8))
             #expect(json["file"] == .string(path) && json["token"] == nil && json["role"] == "read_only")
             var status = stat()
@@ -369,7 +369,7 @@ import Wire
             let again = try await Subprocess.run(words + ["--output", path], environment: kairan.environment)
             #expect(again.status == 1 && again.error.contains("does not exist yet"))
             #expect(try await Subprocess.run(words + ["--withdraw"], environment: kairan.environment).status == 0)
-            #expect(node.state.withLock { $0.calls.last } == "withdrawEnrolmentTokens")
+            #expect(node.calls.last == "withdrawEnrolmentTokens")
             for wrong in [["--uses", "0"], ["--expires", "31d"], ["--expires", "5"], ["--role", "king"]] {
                 #expect(try await Subprocess.run(words + wrong, environment: kairan.environment).status == 64)
             }
@@ -396,21 +396,21 @@ import Wire
             #expect(sent["message"] == id && sent["text"] == "Hello" && sent["reply_to"] == id)
             let call =
                 "send 5 text/plain; charset=utf-8 [\"someone1\", \"someone2\"] reply \(FakeNode.messageID) 172800000"
-            #expect(node.state.withLock { $0.calls.last } == call)
+            #expect(node.calls.last == call)
             let piped = try await kairan("send", "notes", input: "from a pipe\n")
             #expect(piped.output == "Sent \(FakeNode.messageID.prefix(8)) to all readers of the zone.\n")
-            #expect(node.state.withLock { $0.calls.last } == "send 12 text/plain; charset=utf-8 [] - -")
+            #expect(node.calls.last == "send 12 text/plain; charset=utf-8 [] - -")
             let path = kairan.socket + ".png"
             try Data([0x89, 0xFF]).write(to: URL(filePath: path))
             let image = try await kairan.json("send", "notes", "--file", path, "--content-type", "image/png")
             #expect(image["data"] == "if8=" && image["content_type"] == "image/png")
             // Empty content is not sent at all, nor content that is too large for any message.
-            let count = node.state.withLock { $0.calls.count }
+            let count = node.calls.count
             #expect(try await kairan("send", "notes").status == 1)
             #expect(truncate(path, 1 << 30) == 0)
             let large = try await kairan("send", "notes", "--file", path)
             #expect(large.status == 1 && large.error.contains("1073741823 bytes"))
-            #expect(node.state.withLock { $0.calls.count } == count)
+            #expect(node.calls.count == count)
 
             let listed = try #require(try await kairan.json("message", "ls", "notes").elements)
             #expect(listed.map { $0["state"] } == ["waiting", "for_others"])

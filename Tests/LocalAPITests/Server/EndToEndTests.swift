@@ -99,7 +99,7 @@ import Wire
             #expect(try await client.records(in: "notes", after: "b").records.map(\.name) == ["c", "d"])
             let changes = try await client.changes(zone: "notes", since: "t 0&")
             #expect(changes.token == "t1" && changes.changes.allSatisfy { $0.bySync && $0.kind == .save })
-            #expect(node.state.withLock { $0.calls.last } == "changes notes since:t 0& limit:200")
+            #expect(node.calls.last == "changes notes since:t 0& limit:200")
             let conflict = try #require(try await client.conflicts(zone: "notes").first)
             #expect(conflict.siblings.map(\.version) == ["s1", "s2"] && conflict.ancestor == nil)
             try await client.resolve("a", in: "notes", with: .take("s1"))

@@ -1,5 +1,4 @@
 import HTTPTypes
-import Hummingbird
 import KairanClient
 import Node
 import Synchronization
@@ -16,10 +15,8 @@ import Testing
         _ uri: String,
         body text: String = "{}"
     ) async throws -> (status: Int, json: JSONValue) {
-        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        let body = method == .put || method == .post ? ByteBuffer(string: text) : nil
-        let response = try await client.executeRequest(uri: uri, method: method, headers: [:], body: body)
-        return (response.status.code, (try? JSONParser.parse(Array(String(buffer: response.body).utf8))) ?? .null)
+        let answer = try await node.answer(to: method, uri, method == .put || method == .post ? text : nil)
+        return (answer.status, answer.json)
     }
 
     @Test(arguments: [
@@ -40,7 +37,7 @@ import Testing
         } else {
             #expect(answer.status == 404 && answer.json["code"] == "request.path_unknown", "\(answer.json)")
         }
-        #expect(node.state.withLock { $0.calls.isEmpty }, "nothing was asked or done")
+        #expect(node.calls.isEmpty, "nothing was asked or done")
     }
 
     @Test func `name the way to a record that is called by dots`() async throws {

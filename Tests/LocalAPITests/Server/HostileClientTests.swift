@@ -5,21 +5,8 @@ import Testing
 @testable import LocalAPI
 
 @Suite struct `Clients that misbehave` {
-    private static func withServer(_ body: @escaping @Sendable (FakeNode, String) async throws -> Void) async throws {
-        let node = FakeNode()
-        try await LiveServer.withDirectory { directory in
-            try await LiveServer.run(node: node, in: directory) { path, _ in
-                try await body(node, path)
-                // In every case the next client is served.
-                let next = try RawConnection(path: path)
-                next.send("GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                #expect(await next.receive(until: "\"state\":\"ready\"").hasPrefix("HTTP/1.1 200"))
-            }
-        }
-    }
-
     @Test(.timeLimit(.minutes(5))) func `a subscription whose request never ends does no harm`() async throws {
-        try await Self.withServer { node, path in
+        try await LiveServer.withFakeNode { node, path in
             let connection = try RawConnection(path: path)
             connection.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc")
             #expect(await connection.receive(until: "snapshot").contains("\"number\":0"))
@@ -30,7 +17,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(5))) func `a subscriber that has closed its sending side still gets events`() async throws
     {
-        try await Self.withServer { node, path in
+        try await LiveServer.withFakeNode { node, path in
             let connection = try RawConnection(path: path)
             connection.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
             connection.shutDownWriting()
@@ -41,7 +28,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5))) func `bytes that are not HTTP are answered with a refusal`() async throws {
-        try await Self.withServer { _, path in
+        try await LiveServer.withFakeNode { _, path in
             for text in ["nonsense\r\n\r\n", "GET /v1/status HTTP/9\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}"] {
                 let connection = try RawConnection(path: path)
                 connection.send(text)
@@ -52,7 +39,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5))) func `a foreign host is refused, an absent one is not`() async throws {
-        try await Self.withServer { _, path in
+        try await LiveServer.withFakeNode { _, path in
             let foreign = try RawConnection(path: path)
             foreign.send("GET /v1/status HTTP/1.1\r\nHost: evil.example\r\n\r\n")
             #expect(await foreign.receive(until: "fix").contains("request.from_browser"))
@@ -72,7 +59,7 @@ import Testing
         ]
     )
     func `a foreign host is found at every position`(request: String) async throws {
-        try await Self.withServer { node, path in
+        try await LiveServer.withFakeNode { node, path in
             let connection = try RawConnection(path: path)
             connection.send(request + "\r\n")
             let answer = await connection.receive(until: "fix")
@@ -81,7 +68,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5))) func `requests one behind the other are answered in order`() async throws {
-        try await Self.withServer { _, path in
+        try await LiveServer.withFakeNode { _, path in
             let connection = try RawConnection(path: path)
             let body = "{\"fields\":{\"a\":1}}"
             let length = "Content-Length: \(body.utf8.count)"
@@ -96,7 +83,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5))) func `a client that asks before a body receives 100 Continue`() async throws {
-        try await Self.withServer { _, path in
+        try await LiveServer.withFakeNode { _, path in
             let connection = try RawConnection(path: path)
             let head = "PUT /v1/zones/notes/records/n1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
             connection.send(head + "Expect: 100-continue\r\n\r\n")
@@ -107,7 +94,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5))) func `a body over its limit is refused without being kept`() async throws {
-        try await Self.withServer { _, path in
+        try await LiveServer.withFakeNode { _, path in
             let connection = try RawConnection(path: path)
             connection.send("POST /v1/zones HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n")
             connection.send(String(repeating: "x", count: RequestBodyLimit.small + 1))

@@ -1,5 +1,4 @@
 import HTTPTypes
-import Hummingbird
 import KairanClient
 import Node
 import Synchronization
@@ -11,29 +10,12 @@ import Wire
 @Suite struct `The routes about messages` {
     private let node = FakeNode()
 
-    private func send(
-        _ method: HTTPRequest.Method,
-        _ uri: String,
-        _ body: String? = nil
-    ) async throws -> (status: Int, json: JSONValue) {
-        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        let response = try await client.executeRequest(
-            uri: uri,
-            method: method,
-            headers: [:],
-            body: body.map { ByteBuffer(string: $0) }
-        )
-        let text = Array(String(buffer: response.body).utf8)
-        return (response.status.code, text.isEmpty ? .null : try JSONParser.parse(text))
-    }
-
-    private var calls: [String] { node.state.withLock { $0.calls } }
     private let path = "/v1/zones/notes/messages"
     private let id = FakeNode.messageID
 
     @Test func `send a text to all`() async throws {
-        let (status, json) = try await send(.post, path, #"{"text":"Grüße"}"#)
-        #expect(status == 201 && calls == ["send 7 text/plain; charset=utf-8 [] - -"])
+        let (status, json) = try await node.ask(.post, path, #"{"text":"Grüße"}"#)
+        #expect(status == 201 && node.calls == ["send 7 text/plain; charset=utf-8 [] - -"])
         #expect(
             json == [
                 "message": .string(id), "zone": .string(FakeNode.zoneID.text), "number": 7,
@@ -46,47 +28,47 @@ import Wire
 
     @Test func `send bytes to some, for a while`() async throws {
         let body = #"{"data":"AP8=","content_type":"image/png","to":["someone1"],"expires_in_ms":1000}"#
-        let (status, json) = try await send(.post, path, body)
-        #expect(status == 201 && calls == ["send 2 image/png [\"someone1\"] - 1000"])
+        let (status, json) = try await node.ask(.post, path, body)
+        #expect(status == 201 && node.calls == ["send 2 image/png [\"someone1\"] - 1000"])
         #expect(json["data"] == "AP8=" && json["text"] == nil && json["expires_at"] == "2023-11-14T22:13:21.000Z")
         #expect(json["to"] == [.string(FakeNode.participant.account.text)])
-        _ = try await send(.post, path, #"{"data":""}"#)
-        #expect(calls.last == "send 0 application/octet-stream [] - -")
+        _ = try await node.ask(.post, path, #"{"data":""}"#)
+        #expect(node.calls.last == "send 0 application/octet-stream [] - -")
     }
 
     @Test func `send an uploaded payload`() async throws {
         let payload = FakeNode.payloadID.text
         node.state.withLock { $0.handedIn = [1, 2, 3] }
-        let (status, json) = try await send(.post, path, #"{"payload":"\#(payload)"}"#)
-        #expect(status == 201 && calls == ["send \(payload) application/octet-stream [] - -"])
+        let (status, json) = try await node.ask(.post, path, #"{"payload":"\#(payload)"}"#)
+        #expect(status == 201 && node.calls == ["send \(payload) application/octet-stream [] - -"])
         #expect(json["payload"] == ["payload": .string(payload), "state": "present", "percent": 100])
         #expect(json["text"] == nil && json["data"] == nil && json["size"] == 3)
-        _ = try await send(.post, path, #"{"payload":"\#(payload)","content_type":"image/png","to":["someone1"]}"#)
-        #expect(calls.last == "send \(payload) image/png [\"someone1\"] - -")
-        let unknown = try await send(.post, path, #"{"payload":"other"}"#)
+        _ = try await node.ask(.post, path, #"{"payload":"\#(payload)","content_type":"image/png","to":["someone1"]}"#)
+        #expect(node.calls.last == "send \(payload) image/png [\"someone1\"] - -")
+        let unknown = try await node.ask(.post, path, #"{"payload":"other"}"#)
         #expect(unknown.status == 404 && unknown.json["code"] == "payload.unknown")
     }
 
     @Test func `report how much of a payload is here`() async throws {
         node.state.withLock { $0.payload = PayloadProgress(id: FakeNode.payloadID, state: .fetching, percent: 40) }
-        let json = try await send(.get, path).json["messages"]?.elements?.first
+        let json = try await node.ask(.get, path).json["messages"]?.elements?.first
         #expect(json?["state"] == "fetching" && json?["text"] == nil && json?["size"] == 3_145_728)
         #expect(json?["payload"]?["state"] == "fetching" && json?["payload"]?["percent"] == 40)
         node.state.withLock { $0.payload = PayloadProgress(id: FakeNode.payloadID, state: .absent, percent: 0) }
-        #expect(try await send(.get, path).json["messages"]?.elements?.first?["payload"]?["state"] == "absent")
+        #expect(try await node.ask(.get, path).json["messages"]?.elements?.first?["payload"]?["state"] == "absent")
     }
 
     @Test(arguments: [("reply_to", "reply"), ("edits", "edit"), ("reacts_to", "reaction")])
     func `send a message about another one`(name: String, kind: String) async throws {
-        let (status, json) = try await send(.post, path, #"{"text":"a","\#(name)":"\#(id)"}"#)
+        let (status, json) = try await node.ask(.post, path, #"{"text":"a","\#(name)":"\#(id)"}"#)
         #expect(status == 201 && json[name] == .string(id))
-        #expect(calls == ["send 1 text/plain; charset=utf-8 [] \(kind) \(id) -"])
+        #expect(node.calls == ["send 1 text/plain; charset=utf-8 [] \(kind) \(id) -"])
     }
 
     @Test func `take as many bytes as a message has, however they are escaped`() async throws {
         let escaped = String(repeating: #"\u0001"#, count: 16 << 10)
-        #expect(try await send(.post, path, "{\"text\":\"\(escaped)\"}").status == 201)
-        #expect(calls == ["send 16384 text/plain; charset=utf-8 [] - -"])
+        #expect(try await node.ask(.post, path, "{\"text\":\"\(escaped)\"}").status == 201)
+        #expect(node.calls == ["send 16384 text/plain; charset=utf-8 [] - -"])
     }
 
     @Test(arguments: [
@@ -98,9 +80,9 @@ import Wire
         (#"{"text":"a","reply_to":null}"#, "reply_to"),
     ])
     func `refuse an invalid message, with the position`(body: String, field: String) async throws {
-        let (status, json) = try await send(.post, path, body)
+        let (status, json) = try await node.ask(.post, path, body)
         #expect(status == 400 && json["code"] == "invalid_argument" && json["field"] == .string(field))
-        #expect(calls.isEmpty)
+        #expect(node.calls.isEmpty)
     }
 
     @Test(arguments: [
@@ -118,50 +100,50 @@ import Wire
     }
 
     @Test func `list the messages of a zone, page by page`() async throws {
-        let first = try await send(.get, path + "?limit=1")
+        let first = try await node.ask(.get, path + "?limit=1")
         #expect(first.status == 200 && first.json["next"] == 7)
         #expect(first.json["messages"]?.elements?.count == 1)
-        let rest = try await send(.get, path + "?after=7")
+        let rest = try await node.ask(.get, path + "?after=7")
         #expect(rest.json["next"] == nil && rest.json["messages"]?.elements?.first?["number"] == 9)
-        #expect(calls == ["messages after:- limit:1", "messages after:7 limit:200"])
+        #expect(node.calls == ["messages after:- limit:1", "messages after:7 limit:200"])
         for query in ["?after=", "?after=-1", "?after=x", "?limit=0", "?limit=1001", "?since=1"] {
-            #expect(try await send(.get, path + query).json["code"] == "invalid_argument", "\(query)")
+            #expect(try await node.ask(.get, path + query).json["code"] == "invalid_argument", "\(query)")
         }
     }
 
     @Test func `report the state of a message`() async throws {
-        let (status, json) = try await send(.get, "/v1/messages/\(id)")
+        let (status, json) = try await node.ask(.get, "/v1/messages/\(id)")
         #expect(status == 200 && json["message"] == .string(id))
         let deliveries = try #require(json["deliveries"]?.elements)
         #expect(deliveries.map { $0["state"] } == ["queued", "read"])
         #expect(deliveries.last?["device"] == .string(FakeNode.other.text))
         #expect(deliveries.last?["account"] == .string(FakeNode.participant.account.text))
-        let missing = try await send(.get, "/v1/messages/none")
+        let missing = try await node.ask(.get, "/v1/messages/none")
         #expect(missing.status == 404 && missing.json["code"] == "message.unknown")
     }
 
     @Test func `deliver waiting messages until they are finished`() async throws {
-        #expect(try await send(.get, "/v1/inbox").json == ["messages": []])
+        #expect(try await node.ask(.get, "/v1/inbox").json == ["messages": []])
         node.state.withLock { $0.inbox = [FakeNode.message()] }
         for _ in 0..<2 {
-            let (status, json) = try await send(.get, "/v1/inbox?limit=5&wait_ms=60000")
+            let (status, json) = try await node.ask(.get, "/v1/inbox?limit=5&wait_ms=60000")
             #expect(status == 200 && json["messages"]?.elements?.first?["state"] == "waiting")
         }
-        for _ in 0..<2 { #expect(try await send(.post, "/v1/messages/\(id)/finish").status == 204) }
-        #expect(try await send(.get, "/v1/inbox").json == ["messages": []])
-        #expect(try await send(.post, "/v1/messages/none/finish").status == 404)
-        #expect(calls.contains("inbox - 5 60000") && calls.contains("inbox - 200 0"))
+        for _ in 0..<2 { #expect(try await node.ask(.post, "/v1/messages/\(id)/finish").status == 204) }
+        #expect(try await node.ask(.get, "/v1/inbox").json == ["messages": []])
+        #expect(try await node.ask(.post, "/v1/messages/none/finish").status == 404)
+        #expect(node.calls.contains("inbox - 5 60000") && node.calls.contains("inbox - 200 0"))
         node.state.withLock { $0.inbox = [FakeNode.message()] }
-        #expect(try await send(.get, "/v1/inbox?after=6").json["messages"]?.elements?.count == 1)
-        #expect(try await send(.get, "/v1/inbox?after=7").json == ["messages": []])
+        #expect(try await node.ask(.get, "/v1/inbox?after=6").json["messages"]?.elements?.count == 1)
+        #expect(try await node.ask(.get, "/v1/inbox?after=7").json == ["messages": []])
         for query in ["?wait_ms=60001", "?wait_ms=-1", "?limit=0", "?after=-1", "?since=1"] {
-            #expect(try await send(.get, "/v1/inbox" + query).json["code"] == "invalid_argument", "\(query)")
+            #expect(try await node.ask(.get, "/v1/inbox" + query).json["code"] == "invalid_argument", "\(query)")
         }
     }
 
     @Test func `name a zone that there is not`() async throws {
         for (method, body) in [(HTTPRequest.Method.get, nil), (.post, #"{"text":"a"}"#)] as [(_, String?)] {
-            #expect(try await send(method, "/v1/zones/other/messages", body).json["code"] == "zone.unknown")
+            #expect(try await node.ask(method, "/v1/zones/other/messages", body).json["code"] == "zone.unknown")
         }
     }
 

@@ -17,7 +17,7 @@ import Testing
         #expect(response.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
         let odd = try await client.executeRequest(uri: "/v1/metrics?name=x", method: .get, headers: [:], body: nil)
         #expect(odd.status == .badRequest)
-        #expect(node.state.withLock { $0.calls } == ["metrics"])
+        #expect(node.calls == ["metrics"])
     }
 
     @Test func `is the client library's call, and its text is read`() async throws {

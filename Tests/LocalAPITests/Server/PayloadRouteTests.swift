@@ -14,23 +14,6 @@ import Wire
 @Suite struct `An upload of a payload` {
     private static let path = "/v1/zones/notes/payloads"
 
-    private static func withServer(_ body: @escaping @Sendable (FakeNode, String) async throws -> Void) async throws {
-        let node = FakeNode()
-        try await LiveServer.withDirectory { directory in
-            try await LiveServer.run(node: node, in: directory) { path, _ in
-                try await body(node, path)
-                try await expectServed(path)
-            }
-        }
-    }
-
-    /// Checks that the next client is served, regardless of the others.
-    private static func expectServed(_ path: String) async throws {
-        let next = try RawConnection(path: path)
-        next.send("GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        #expect(await next.receive(until: "\"state\":\"ready\"").hasPrefix("HTTP/1.1 200"))
-    }
-
     private static func head(_ rest: String) -> String {
         "POST \(path) HTTP/1.1\r\nHost: localhost\r\n\(rest)\r\n\r\n"
     }
@@ -55,7 +38,7 @@ import Wire
     @Test(.timeLimit(.minutes(5))) func `reads no faster than the node keeps`() async throws {
         let bytes = (0...UInt8.max).flatMap { [UInt8](repeating: $0, count: 65_536) }
         let (held, release) = AsyncStream.makeStream(of: Void.self)
-        try await Self.withServer { node, path in
+        try await LiveServer.withFakeNode { node, path in
             // The upload waits until it is released the first time, and never after that.
             node.state.withLock { $0.whenHandedIn = { _ in for await _ in held {} } }
             let connection = try RawConnection(path: path)
@@ -68,7 +51,7 @@ import Wire
                 let count = connection.sendWhatFits(rest)
                 rest = rest.dropFirst(count)
                 quietCount = count > 0 ? 0 : quietCount + 1
-                try await Self.expectServed(path)
+                try await LiveServer.expectServed(path)
             }
             #expect(bytes.count - rest.count < 8 << 20, "\(bytes.count - rest.count)")
             release.finish()
@@ -83,7 +66,7 @@ import Wire
 
     @Test(.timeLimit(.minutes(5)), arguments: ["Content-Length: 10", "Transfer-Encoding: chunked"])
     func `keeps nothing of a body that breaks off`(length: String) async throws {
-        try await Self.withServer { node, path in
+        try await LiveServer.withFakeNode { node, path in
             let body = length.hasPrefix("T") ? "5\r\nhello\r\n" : "hello"
             let half = try RawConnection(path: path)
             half.send(Self.head(length) + body)
@@ -91,14 +74,14 @@ import Wire
             half.shutDownWriting()
             let answer = await half.receive(until: "fix")
             #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains("request.cut_short"), "\(answer)")
-            #expect(node.state.withLock { $0.calls } == ["handIn", "abandoned"])
+            #expect(node.calls == ["handIn", "abandoned"])
             do {
                 let gone = try RawConnection(path: path)
                 gone.send(Self.head(length) + body)
                 while node.state.withLock({ $0.handedIn.count < 5 || $0.calls.count < 3 }) { await Task.yield() }
             }
             while node.state.withLock({ $0.calls.count < 4 }) { await Task.yield() }
-            #expect(node.state.withLock { $0.calls.last } == "abandoned")
+            #expect(node.calls.last == "abandoned")
         }
     }
 
@@ -113,17 +96,17 @@ import Wire
         let route = HandInRoute(node: node, zone: "notes", patience: .milliseconds(1))
         let error = await #expect(throws: RequestError.self) { try await route.respond(to: request) }
         #expect(error?.code == .tooSlow)
-        #expect(node.state.withLock { $0.calls } == ["handIn", "abandoned"])
+        #expect(node.calls == ["handIn", "abandoned"])
         source.finish()
     }
 
     @Test(.timeLimit(.minutes(5))) func `is refused before anything is sent where that is known`() async throws {
-        try await Self.withServer { node, path in
+        try await LiveServer.withFakeNode { node, path in
             let large = try RawConnection(path: path)
             large.send(Self.head("Content-Length: 1073741824"))
             let answer = await large.receive(until: "limit")
             #expect(answer.hasPrefix("HTTP/1.1 413") && answer.contains("message.too_large"), "\(answer)")
-            #expect(node.state.withLock { $0.calls } == [])
+            #expect(node.calls == [])
             let foreign = try RawConnection(path: path)
             foreign.send(Self.head("Content-Length: 1073741823").replacing("notes", with: "other"))
             #expect(await foreign.receive(until: "fix").contains("zone.unknown"))
@@ -145,7 +128,7 @@ import Wire
                 #expect(error.code == "not_ready" && error.isRetryable)
             }
             continuation.finish()
-            #expect(node.state.withLock { $0.calls } == ["handIn", "abandoned"])
+            #expect(node.calls == ["handIn", "abandoned"])
         }
     }
 
@@ -211,7 +194,7 @@ import Wire
         #expect(answer.headers[.contentType] == "text/plain; charset=utf-8" && answer.headers[.contentLength] == "10")
         #expect(answer.headers[.acceptRanges] == "bytes" && answer.headers[.contentRange] == nil)
         #expect(answer.headers[.cacheControl] == "no-store")
-        let calls = node.state.withLock { $0.calls }
+        let calls = node.calls
         #expect(calls == [0, 4, 8].map { "content \(FakeNode.messageID) \($0)" })
         say("")
         let empty = try await get(path)

@@ -1,5 +1,4 @@
 import HTTPTypes
-import Hummingbird
 import KairanClient
 import Node
 import Queries
@@ -10,30 +9,18 @@ import Wire
 @testable import LocalAPI
 
 @Suite struct `Queries over the socket` {
-    private func send(
-        _ node: FakeNode,
-        _ method: HTTPRequest.Method,
-        _ uri: String,
-        _ body: String? = nil
-    ) async throws -> (status: Int, json: JSONValue) {
-        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        let buffer = body.map { ByteBuffer(string: $0) }
-        let response = try await client.executeRequest(uri: uri, method: method, headers: [:], body: buffer)
-        return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
-    }
-
     @Test func `reach the node as they were meant`() async throws {
         let node = FakeNode()
         let body = #"""
             {"type":"Note","where":"due < date(\"2026-01-01T00:00:00Z\") and key = bytes(\"AP8=\")",
              "sort":["-@modified_at","title"],"limit":7,"cursor":"c0","desired_keys":["title"]}
             """#
-        let answer = try await send(node, .post, "/v1/zones/notes/query", body)
+        let answer = try await node.ask(.post, "/v1/zones/notes/query", body)
         #expect(
             answer.status == 200 && answer.json["cursor"] == "c1" && answer.json["records"]?.elements?.isEmpty == true
         )
         #expect(
-            node.state.withLock(\.calls) == [
+            node.calls == [
                 #"query notes Note where:due < date("2026-01-01T00:00:00.000Z") and key = bytes("AP8=") "#
                     + #"sort:["-@modified_at", "title"] limit:7 cursor:c0 title:true"#
             ]
@@ -62,17 +49,17 @@ import Wire
         async throws
     {
         let node = FakeNode()
-        let answer = try await send(node, .post, "/v1/zones/notes/query", body)
+        let answer = try await node.ask(.post, "/v1/zones/notes/query", body)
         #expect(answer.status == 400 && answer.json["code"] == .string(code))
         #expect(answer.json["field"] == .string(field))
         #expect(answer.json["position"]?.integer.map { "\($0)" } == position)
-        #expect(node.state.withLock(\.calls).isEmpty)
+        #expect(node.calls.isEmpty)
     }
 
     @Test func `have indexes, set and shown as a list`() async throws {
         let node = FakeNode()
         let path = "/v1/containers/org.example/indexes"
-        let shown = try await send(node, .get, path)
+        let shown = try await node.ask(.get, path)
         let title: JSONValue = [
             "type": "Note", "field": "title", "kind": "text", "state": "ready", "declared": false,
         ]
@@ -81,10 +68,10 @@ import Wire
             {"indexes":[{"type":"Note","field":"@modified_at"},
              {"type":"Note","field":"text","kind":"text","state":"ready"}]}
             """#
-        let set = try await send(node, .put, path, body)
+        let set = try await node.ask(.put, path, body)
         #expect(set.status == 200 && set.json.elements?.map { $0["state"] } == ["building", "building"])
         #expect(
-            node.state.withLock(\.calls) == [
+            node.calls == [
                 "fieldIndexes org.example",
                 #"setFieldIndexes org.example ["Note.@modified_at value", "Note.text text"]"#,
             ]
@@ -92,7 +79,7 @@ import Wire
         for bad in [
             "{}", "[]", #"{"indexes":[{"type":"Note"}]}"#, #"{"indexes":[{"type":"Note","field":"a","kind":"b"}]}"#,
         ] {
-            #expect(try await send(node, .put, path, bad).json["code"] == "invalid_argument", "\(bad)")
+            #expect(try await node.ask(.put, path, bad).json["code"] == "invalid_argument", "\(bad)")
         }
     }
 

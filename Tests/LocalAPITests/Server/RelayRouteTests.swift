@@ -1,5 +1,4 @@
 import HTTPTypes
-import Hummingbird
 import KairanClient
 import Node
 import Synchronization
@@ -10,25 +9,6 @@ import Wire
 
 @Suite struct `The routes about relays` {
     private let node = FakeNode()
-
-    private func send(
-        _ method: HTTPRequest.Method,
-        _ uri: String,
-        _ body: String? = nil,
-        as caller: Caller = .admin
-    ) async throws -> (status: Int, json: JSONValue) {
-        let client = RouterClient(AskedBy(caller, LocalRouter(node: node).makeResponder()))
-        let response = try await client.executeRequest(
-            uri: uri,
-            method: method,
-            headers: [:],
-            body: body.map { ByteBuffer(string: $0) }
-        )
-        let text = Array(String(buffer: response.body).utf8)
-        return (response.status.code, text.isEmpty ? .null : try JSONParser.parse(text))
-    }
-
-    private var calls: [String] { node.state.withLock { $0.calls } }
 
     private static let used: JSONValue = [
         "relay": .string(FakeNode.relay.relay.text),
@@ -45,28 +25,28 @@ import Wire
     ]
 
     @Test func `list the relays in use and their state`() async throws {
-        let (status, json) = try await send(.get, "/v1/relays")
+        let (status, json) = try await node.ask(.get, "/v1/relays")
         #expect(status == 200 && json.elements?.first == Self.used)
         let silent = try #require(json.elements?.last)
         #expect(silent["state"] == "unreachable" && silent["waiting"] == 2)
         // A figure that the relay has not reported is null, not left out.
         #expect(silent["own"] == false && silent["accounts"] == [.string(FakeNode.participant.account.text)])
         #expect(["stored_bytes", "quota_bytes", "backend", "since"].allSatisfy { silent[$0] == .null })
-        #expect(calls == ["relays"])
+        #expect(node.calls == ["relays"])
     }
 
     @Test func `use one, and report whether that is new`() async throws {
-        let (status, json) = try await send(.post, "/v1/relays", #"{"link":"kairan://relay#x"}"#)
+        let (status, json) = try await node.ask(.post, "/v1/relays", #"{"link":"kairan://relay#x"}"#)
         #expect(status == 201 && json == Self.used)
-        #expect(try await send(.post, "/v1/relays", #"{"link":"again"}"#).status == 200)
-        #expect(try await send(.post, "/v1/relays", "{}").json["field"] == "link")
-        #expect(try await send(.delete, "/v1/relays/abcdefgh").status == 204)
-        #expect(calls == ["use relay kairan://relay#x", "use relay again", "forget relay abcdefgh"])
+        #expect(try await node.ask(.post, "/v1/relays", #"{"link":"again"}"#).status == 200)
+        #expect(try await node.ask(.post, "/v1/relays", "{}").json["field"] == "link")
+        #expect(try await node.ask(.delete, "/v1/relays/abcdefgh").status == 204)
+        #expect(node.calls == ["use relay kairan://relay#x", "use relay again", "forget relay abcdefgh"])
     }
 
     @Test func `list the accounts for which parcels are kept, without their links`() async throws {
-        let (status, json) = try await send(.get, "/v1/relay/admissions")
-        #expect(status == 200 && calls == ["admissions"])
+        let (status, json) = try await node.ask(.get, "/v1/relay/admissions")
+        #expect(status == 200 && node.calls == ["admissions"])
         #expect(
             json == [
                 [
@@ -86,12 +66,12 @@ import Wire
 
     @Test func `admit an account, with the link shown once, and revoke it`() async throws {
         let body = #"{"name":"Ada","quota_bytes":1048576,"addresses":["h:1","[::1]:2"]}"#
-        let (status, json) = try await send(.post, "/v1/relay/admissions", body)
+        let (status, json) = try await node.ask(.post, "/v1/relay/admissions", body)
         #expect(status == 201 && json["link"] == "kairan://relay#x" && json["name"] == "Ada")
         #expect(json["admission"] == .string(FakeNode.admission.admission.text) && json["parcels"] == 0)
-        #expect(try await send(.post, "/v1/relay/admissions", #"{"name":"Bob"}"#).status == 201)
-        #expect(try await send(.delete, "/v1/relay/admissions/abcdefgh").status == 204)
-        #expect(calls == ["admit Ada 1048576 [\"h:1\", \"[::1]:2\"]", "admit Bob - []", "dismiss abcdefgh"])
+        #expect(try await node.ask(.post, "/v1/relay/admissions", #"{"name":"Bob"}"#).status == 201)
+        #expect(try await node.ask(.delete, "/v1/relay/admissions/abcdefgh").status == 204)
+        #expect(node.calls == ["admit Ada 1048576 [\"h:1\", \"[::1]:2\"]", "admit Bob - []", "dismiss abcdefgh"])
     }
 
     @Test(arguments: [
@@ -101,9 +81,9 @@ import Wire
         (#"{"name":"a","address":"h:1"}"#, "address"),
     ])
     func `name the fault of an admission`(body: String, field: String) async throws {
-        let answer = try await send(.post, "/v1/relay/admissions", body)
+        let answer = try await node.ask(.post, "/v1/relay/admissions", body)
         #expect(answer.status == 400 && answer.json["field"] == .string(field), "\(answer)")
-        #expect(calls.isEmpty)
+        #expect(node.calls.isEmpty)
     }
 
     @Test func `tell applications nothing`() async throws {
@@ -112,10 +92,10 @@ import Wire
             (HTTPRequest.Method.get, "relays"), (.post, "relays"), (.delete, "relays/abcdefgh"),
             (.get, "relay/admissions"), (.post, "relay/admissions"), (.delete, "relay/admissions/abcdefgh"),
         ] {
-            let answer = try await send(method, "/v1/\(path)", as: .bound([notes]))
+            let answer = try await node.ask(method, "/v1/\(path)", as: .bound([notes]))
             #expect(answer.status == 403 && answer.json["code"] == "access.admin_only", "\(method) \(path)")
         }
-        #expect(calls.isEmpty)
+        #expect(node.calls.isEmpty)
     }
 
     @Test func `are the client library's calls`() async throws {
@@ -135,7 +115,7 @@ import Wire
             try await client.dismiss("abcdefgh")
         }
         #expect(
-            calls == [
+            node.calls == [
                 "relays", "use relay kairan://relay#x", "forget relay abcdefgh", "admissions",
                 "admit Ada 1048576 [\"h:1\"]", "admit Bob - []", "dismiss abcdefgh",
             ]
@@ -148,7 +128,7 @@ import Wire
     ])
     func `have statuses for refusals`(code: NodeError.Code, status: Int) async throws {
         node.fail(with: NodeError(code, "What.", fix: "Do."))
-        let answer = try await send(.get, "/v1/relays")
+        let answer = try await node.ask(.get, "/v1/relays")
         #expect(answer.status == status && answer.json["code"] == .string(code.rawValue))
         #expect(answer.json["retryable"] == false)
     }

@@ -1,5 +1,4 @@
 import HTTPTypes
-import Hummingbird
 import KairanClient
 import Node
 import Synchronization
@@ -11,26 +10,11 @@ import Wire
 @Suite struct `The routes` {
     private let node = FakeNode()
 
-    private func send(
-        _ method: HTTPRequest.Method,
-        _ uri: String,
-        _ body: String? = nil,
-        headers: HTTPFields = [:]
-    ) async throws -> (status: Int, json: JSONValue, headers: HTTPFields, text: String) {
-        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        let buffer = body.map { ByteBuffer(string: $0) }
-        let response = try await client.executeRequest(uri: uri, method: method, headers: headers, body: buffer)
-        let text = String(buffer: response.body)
-        // Answers that are not JSON are looked at as text.
-        let json = (try? JSONParser.parse(Array(text.utf8))) ?? .null
-        return (response.status.code, json, response.headers, text)
-    }
-
     @Test(arguments: NodeError.Code.allCases) func `every error of the node is a problem document`(
         code: NodeError.Code
     ) async throws {
         node.fail(with: NodeError(code, "What.", fix: "Do.", facts: [.currentVersion("v1")]))
-        let answer = try await send(.get, "/v1/status")
+        let answer = try await node.answer(to: .get, "/v1/status")
         let row = ErrorTable.row(code)
         #expect(answer.status == row.status)
         #expect(answer.headers[.contentType] == "application/problem+json")
@@ -44,19 +28,19 @@ import Wire
     }
 
     @Test func `an unknown path and a wrong method are distinguished`() async throws {
-        let unknown = try await send(.get, "/v1/nothing")
+        let unknown = try await node.answer(to: .get, "/v1/nothing")
         #expect(unknown.status == 404 && unknown.json["code"] == "request.path_unknown")
-        let wrong = try await send(.patch, "/v1/zones/notes/records/n1")
+        let wrong = try await node.answer(to: .patch, "/v1/zones/notes/records/n1")
         #expect(wrong.status == 405 && wrong.json["code"] == "request.method_not_allowed")
         #expect(wrong.headers[.allow] == "DELETE, GET, PUT")
-        #expect(try await send(.get, "/").status == 404)
+        #expect(try await node.answer(to: .get, "/").status == 404)
     }
 
     @Test func `malformed JSON is refused with its place`() async throws {
-        let answer = try await send(.put, "/v1/zones/notes/records/n1", "{\"fields\":\n {\"a\": 01}}")
+        let answer = try await node.answer(to: .put, "/v1/zones/notes/records/n1", "{\"fields\":\n {\"a\": 01}}")
         #expect(answer.status == 400 && answer.json["code"] == "request.malformed_json")
         #expect(answer.json["line"] == 2 && answer.json["column"] == 8)
-        let twice = try await send(.put, "/v1/zones/notes/records/n1", #"{"fields":{"a":1,"a":2}}"#)
+        let twice = try await node.answer(to: .put, "/v1/zones/notes/records/n1", #"{"fields":{"a":1,"a":2}}"#)
         #expect(twice.json["code"] == "request.malformed_json")
         #expect(twice.json["detail"]?.text?.contains("twice") == true)
         #expect(node.state.withLock { $0.records.isEmpty })
@@ -74,28 +58,28 @@ import Wire
         (#"{"name":"other"}"#, "name"),
     ])
     func `a value that is not allowed is named by its path`(body: String, field: String) async throws {
-        let answer = try await send(.put, "/v1/zones/notes/records/n1", body)
+        let answer = try await node.answer(to: .put, "/v1/zones/notes/records/n1", body)
         #expect(answer.status == 400 && answer.json["code"] == "invalid_argument")
         #expect(answer.json["field"] == .string(field))
     }
 
     @Test func `a body over its limit is refused`() async throws {
         let long = String(repeating: "x", count: RequestBodyLimit.record)
-        let answer = try await send(.put, "/v1/zones/notes/records/n1", "{\"fields\":{\"a\":\"\(long)\"}}")
+        let answer = try await node.answer(to: .put, "/v1/zones/notes/records/n1", "{\"fields\":{\"a\":\"\(long)\"}}")
         #expect(answer.status == 413 && answer.json["code"] == "request.too_large")
         #expect(answer.json["limit"] == .integer(Int64(RequestBodyLimit.record)))
         let batch = "[" + String(repeating: "{\"name\":\"a\"},", count: 10_000) + "{\"name\":\"a\"}]"
-        let many = try await send(.post, "/v1/zones/notes/batch", "{\"atomic\":false,\"writes\":\(batch)}")
+        let many = try await node.answer(to: .post, "/v1/zones/notes/batch", "{\"atomic\":false,\"writes\":\(batch)}")
         #expect(many.status == 413 && many.json["code"] == "batch.too_large")
     }
 
     @Test func `a request that looks like a browser's is refused`() async throws {
         for name in ["Origin", "Referer", "Sec-Fetch-Site"] {
             let field = try #require(HTTPField.Name(name))
-            let answer = try await send(.get, "/v1/status", headers: [field: "http://localhost"])
+            let answer = try await node.answer(to: .get, "/v1/status", headers: [field: "http://localhost"])
             #expect(answer.status == 403 && answer.json["code"] == "request.from_browser", "\(name)")
         }
-        #expect(node.state.withLock { $0.calls.isEmpty })
+        #expect(node.calls.isEmpty)
     }
 
     @Test(arguments: [
@@ -104,9 +88,9 @@ import Wire
     ])
     func `a request that only a browser or a proxy sends is refused`(name: String) async throws {
         let field = try #require(HTTPField.Name(name))
-        let answer = try await send(.get, "/v1/status", headers: [field: "a"])
+        let answer = try await node.answer(to: .get, "/v1/status", headers: [field: "a"])
         #expect(answer.status == 403 && answer.json["code"] == "request.from_browser")
-        #expect(node.state.withLock { $0.calls.isEmpty })
+        #expect(node.calls.isEmpty)
     }
 
     @Test func `parameters of the query are checked`() async throws {
@@ -117,10 +101,10 @@ import Wire
             ("/v1/zones/%FF", "zone"), ("/v1/changes?where=a%3D1", "where"), ("/v1/events?type=", "type"),
             ("/v1/zones/notes/events?type=T&where=a%3D", "where"), ("/v1/changes?type=T&where=", "where"),
         ] {
-            let answer = try await send(.get, uri)
+            let answer = try await node.answer(to: .get, uri)
             #expect(answer.status == 400 && answer.json["field"] == .string(field), "\(uri)")
         }
-        #expect(node.state.withLock { $0.calls.isEmpty })
+        #expect(node.calls.isEmpty)
     }
 
     @Test(arguments: [
@@ -129,10 +113,10 @@ import Wire
         ("/v1/zones/notes/export?limit=5", "limit"), ("/v1/events?since=a&Last-Event-ID=b", "Last-Event-ID"),
     ])
     func `an unknown parameter, or one given twice, is refused`(uri: String, field: String) async throws {
-        let answer = try await send(.get, uri)
+        let answer = try await node.answer(to: .get, uri)
         #expect(answer.status == 400 && answer.json["code"] == "invalid_argument")
         #expect(answer.json["field"] == .string(field), "\(answer.text)")
-        #expect(node.state.withLock { $0.calls.isEmpty })
+        #expect(node.calls.isEmpty)
     }
 
     @Test(arguments: [
@@ -151,33 +135,34 @@ import Wire
         body: String,
         field: String
     ) async throws {
-        let answer = try await send(method, uri, body)
+        let answer = try await node.answer(to: method, uri, body)
         #expect(answer.status == 400 && answer.json["field"] == .string(field), "\(answer.text)")
-        #expect(node.state.withLock { $0.calls.isEmpty })
+        #expect(node.calls.isEmpty)
     }
 
     @Test func `a whole number may be written with a fraction of nothing`() async throws {
-        let answer = try await send(.post, "/v1/account/enrolment-tokens", #"{"uses":2.0,"expires_s":6e1}"#)
+        let answer = try await node.answer(to: .post, "/v1/account/enrolment-tokens", #"{"uses":2.0,"expires_s":6e1}"#)
         #expect(answer.status == 201 && answer.json["uses"] == 2, "\(answer.text)")
     }
 
     @Test func `names in the path are decoded once`() async throws {
-        _ = try await send(.put, "/v1/zones/notes/records/a%2Fb%2525%C3%BC", #"{"type":"T"}"#)
+        _ = try await node.answer(to: .put, "/v1/zones/notes/records/a%2Fb%2525%C3%BC", #"{"type":"T"}"#)
         #expect(node.state.withLock { Array($0.records.keys) } == ["a/b%25ü"])
-        #expect(try await send(.get, "/v1/zones/notes/records/a%2fb%2525%c3%bc").status == 200)
+        #expect(try await node.answer(to: .get, "/v1/zones/notes/records/a%2fb%2525%c3%bc").status == 200)
     }
 
     @Test func `a batch is atomic by default`() async throws {
         let body = #"{"writes":[{"name":"a"},{"name":"b","delete":true,"if_version":"x"}]}"#
-        let refused = try await send(.post, "/v1/zones/notes/batch", body)
+        let refused = try await node.answer(to: .post, "/v1/zones/notes/batch", body)
         #expect(refused.status == 409 && refused.json["code"] == "record.version_mismatch")
-        let each = try await send(.post, "/v1/zones/notes/batch", #"{"atomic":false,"# + body.dropFirst())
+        let each = try await node.answer(to: .post, "/v1/zones/notes/batch", #"{"atomic":false,"# + body.dropFirst())
         #expect(each.status == 200 && each.json["saved"] == 1 && each.json["failed"] == 1)
         #expect(each.json["results"]?.elements?.map { $0["code"]?.text } == [nil, "record.version_mismatch"])
-        let empty = try await send(.post, "/v1/zones/notes/batch", #"{"writes":[]}"#)
+        let empty = try await node.answer(to: .post, "/v1/zones/notes/batch", #"{"writes":[]}"#)
         #expect(empty.json["field"] == "writes")
-        let mixed = try await send(
-            .post,
+        let mixed = try await node.answer(
+            to:
+                .post,
             "/v1/zones/notes/batch",
             #"{"writes":[{"name":"a","delete":true,"type":"T"}]}"#
         )
@@ -185,50 +170,50 @@ import Wire
     }
 
     @Test func `a conflict ends with one side or with fields, not both`() async throws {
-        _ = try await send(.put, "/v1/zones/notes/records/n1", "{}")
+        _ = try await node.answer(to: .put, "/v1/zones/notes/records/n1", "{}")
         let path = "/v1/zones/notes/records/n1/resolve"
-        #expect(try await send(.post, path, #"{"take":"s1"}"#).status == 200)
-        #expect(try await send(.post, path, #"{"fields":{"title":"Both"}}"#).status == 200)
+        #expect(try await node.answer(to: .post, path, #"{"take":"s1"}"#).status == 200)
+        #expect(try await node.answer(to: .post, path, #"{"fields":{"title":"Both"}}"#).status == 200)
         #expect(node.state.withLock { $0.lastResolution?.hasPrefix("fields") } == true)
-        #expect(try await send(.post, path, #"{"take":"s1","fields":{}}"#).status == 400)
-        #expect(try await send(.post, path, "{}").status == 400)
+        #expect(try await node.answer(to: .post, path, #"{"take":"s1","fields":{}}"#).status == 400)
+        #expect(try await node.answer(to: .post, path, "{}").status == 400)
     }
 
     @Test func `a zone is made with its history`() async throws {
-        let full = try await send(.post, "/v1/zones", #"{"name":"notes","container":"c"}"#)
+        let full = try await node.answer(to: .post, "/v1/zones", #"{"name":"notes","container":"c"}"#)
         #expect(full.status == 201 && full.json["zone"] == .string(FakeNode.zoneID.text))
         #expect(full.json["epoch"] == .null && full.json["peers"]?.elements?.first?["in_sync"] == false)
-        _ = try await send(.post, "/v1/zones", #"{"name":"notes","container":"c","history":"fromJoin"}"#)
+        _ = try await node.answer(to: .post, "/v1/zones", #"{"name":"notes","container":"c","history":"fromJoin"}"#)
         #expect(
             node.state.withLock { $0.calls.suffix(2) } == ["createZone notes c full", "createZone notes c fromJoin"]
         )
-        let wrong = try await send(.post, "/v1/zones", #"{"name":"notes","container":"c","history":"some"}"#)
+        let wrong = try await node.answer(to: .post, "/v1/zones", #"{"name":"notes","container":"c","history":"some"}"#)
         #expect(wrong.json["field"] == "history")
-        let missing = try await send(.post, "/v1/zones", #"{"name":"notes"}"#)
+        let missing = try await node.answer(to: .post, "/v1/zones", #"{"name":"notes"}"#)
         #expect(missing.json["field"] == "container")
     }
 
     @Test func `the zones of one database are asked for`() async throws {
-        #expect(try await send(.get, "/v1/zones").json.elements?.first?["own"] == true)
-        #expect(try await send(.get, "/v1/zones?database=shared").status == 200)
-        #expect(node.state.withLock { $0.calls } == ["zones", "zones shared"])
+        #expect(try await node.answer(to: .get, "/v1/zones").json.elements?.first?["own"] == true)
+        #expect(try await node.answer(to: .get, "/v1/zones?database=shared").status == 200)
+        #expect(node.calls == ["zones", "zones shared"])
     }
 
     @Test func `a device is removed by its id only`() async throws {
-        #expect(try await send(.delete, "/v1/devices/\(FakeNode.other.text)").status == 204)
-        #expect(try await send(.delete, "/v1/devices/desk").json["field"] == "device")
+        #expect(try await node.answer(to: .delete, "/v1/devices/\(FakeNode.other.text)").status == 204)
+        #expect(try await node.answer(to: .delete, "/v1/devices/desk").json["field"] == "device")
     }
 
     @Test func `names are set and removed by the path and the body`() async throws {
-        let name = try await send(.put, "/v1/account/name", #"{"name":"Alice"}"#)
+        let name = try await node.answer(to: .put, "/v1/account/name", #"{"name":"Alice"}"#)
         #expect(name.status == 200 && name.json["account_name"] == "Alice")
-        let device = try await send(.put, "/v1/devices/\(FakeNode.other.text)/name", #"{"name":"lap"}"#)
+        let device = try await node.answer(to: .put, "/v1/devices/\(FakeNode.other.text)/name", #"{"name":"lap"}"#)
         #expect(device.json["device"]?.text == FakeNode.other.text && device.json["name"] == "lap")
-        let petname = try await send(.put, "/v1/accounts/Bob%20from%20work/petname", #"{"petname":"Bob"}"#)
+        let petname = try await node.answer(to: .put, "/v1/accounts/Bob%20from%20work/petname", #"{"petname":"Bob"}"#)
         #expect(petname.json["account_name"] == "Bob" && petname.json["display_name"] == "Robert")
-        #expect(try await send(.delete, "/v1/accounts/Bob/petname").status == 204)
-        #expect(try await send(.put, "/v1/devices/desk/name", #"{"name":"lap"}"#).json["field"] == "device")
-        let calls = node.state.withLock { $0.calls }
+        #expect(try await node.answer(to: .delete, "/v1/accounts/Bob/petname").status == 204)
+        #expect(try await node.answer(to: .put, "/v1/devices/desk/name", #"{"name":"lap"}"#).json["field"] == "device")
+        let calls = node.calls
         #expect(
             calls == [
                 "nameAccount Alice", "account", "renameDevice \(FakeNode.other.shortText) lap",
@@ -238,24 +223,24 @@ import Wire
     }
 
     @Test func `the name of an account follows its id`() async throws {
-        let accounts = try await send(.get, "/v1/accounts").json.elements ?? []
+        let accounts = try await node.answer(to: .get, "/v1/accounts").json.elements ?? []
         #expect(accounts.map { $0["account_name"]?.text } == ["Alice", "Bob"])
         #expect(accounts.map { $0["petname"]?.text } == [nil, "Bob"])
-        let share = try await send(.get, "/v1/zones/notes/shares").json
+        let share = try await node.answer(to: .get, "/v1/zones/notes/shares").json
         #expect(share["owner"]?["account_name"] == "Alice")
         let participant = share["participants"]?.elements?.first
         #expect(participant?["account_name"] == "Bob")
         #expect(participant?["capabilities"]?.elements?.first?["by_name"] == "Alice")
-        let zone = try await send(.get, "/v1/zones").json.elements?.first
+        let zone = try await node.answer(to: .get, "/v1/zones").json.elements?.first
         #expect(zone?["owner_name"] == "Alice" && zone?["pair_with_name"] == .null)
-        let peer = try await send(.get, "/v1/peers").json.elements?.first
+        let peer = try await node.answer(to: .get, "/v1/peers").json.elements?.first
         #expect(peer?["account_name"] == "Alice" && peer?["name"] == "desk")
     }
 
     @Test func `the description of the interface is served, with the required role and input of every path`()
         async throws
     {
-        let answer = try await send(.get, "/v1/openapi.yaml")
+        let answer = try await node.answer(to: .get, "/v1/openapi.yaml")
         #expect(answer.status == 200 && answer.headers[.contentType] == "application/yaml")
         #expect(answer.text == OpenAPIDocument.text)
         let described = try DescribedOperation.all(in: answer.text).map { operation in

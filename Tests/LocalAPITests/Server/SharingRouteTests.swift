@@ -11,30 +11,8 @@ import Wire
 @Suite struct `The routes about sharing` {
     private let node = FakeNode()
 
-    private func send(
-        _ method: HTTPRequest.Method,
-        _ uri: String,
-        _ body: String? = nil
-    ) async throws -> (status: Int, json: JSONValue) {
-        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        let response = try await client.executeRequest(
-            uri: uri,
-            method: method,
-            headers: [:],
-            body: body.map { ByteBuffer(string: $0) }
-        )
-        return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
-    }
-
-    private func sendOnly(_ method: HTTPRequest.Method, _ uri: String) async throws -> Int {
-        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        return try await client.executeRequest(uri: uri, method: method, headers: [:], body: nil).status.code
-    }
-
-    private var calls: [String] { node.state.withLock { $0.calls } }
-
     @Test func `list participants`() async throws {
-        let (status, json) = try await send(.get, "/v1/zones/notes/shares")
+        let (status, json) = try await node.ask(.get, "/v1/zones/notes/shares")
         #expect(status == 200 && json["owner"]?["account"] == .string(FakeNode.account.text))
         #expect(json["owner"]?["devices"]?.elements?.first?["name"] == "lap")
         let participant = try #require(json["participants"]?.elements?.first)
@@ -66,11 +44,15 @@ import Wire
     @Test func `grant rights, and report whether they are new`() async throws {
         let body =
             #"{"account":"someone1","rights":"write","depth":2,"types":["A"],"prefix":"p","expires_s":60}"#
-        #expect(try await send(.post, "/v1/zones/notes/shares", body).status == 201)
-        let again = try await send(.post, "/v1/zones/notes/shares", #"{"account":"again-and-again","rights":"read"}"#)
+        #expect(try await node.ask(.post, "/v1/zones/notes/shares", body).status == 201)
+        let again = try await node.ask(
+            .post,
+            "/v1/zones/notes/shares",
+            #"{"account":"again-and-again","rights":"read"}"#
+        )
         #expect(again.status == 200)
         #expect(
-            calls == ["share with someone1 write 2 [\"A\"] p 60000", "share with again-and-again read 0 []  0"]
+            node.calls == ["share with someone1 write 2 [\"A\"] p 60000", "share with again-and-again read 0 []  0"]
         )
     }
 
@@ -83,47 +65,47 @@ import Wire
         (#"{"account":"a","rights":"read","delegate":true}"#, "delegate"),
     ])
     func `name the fault of a right`(body: String, field: String) async throws {
-        let answer = try await send(.post, "/v1/zones/notes/shares", body)
+        let answer = try await node.ask(.post, "/v1/zones/notes/shares", body)
         #expect(answer.status == 400 && answer.json["field"] == .string(field))
-        #expect(calls.isEmpty)
+        #expect(node.calls.isEmpty)
     }
 
     @Test func `revoke rights`() async throws {
-        let (status, json) = try await send(.delete, "/v1/zones/notes/shares/someone1?reason=moved%20out")
+        let (status, json) = try await node.ask(.delete, "/v1/zones/notes/shares/someone1?reason=moved%20out")
         #expect(status == 200 && json["revoked"] == [.string(FakeNode.participant.account.text)])
         #expect(json["quarantined"] == 2 && json["remaining"] == "read")
         #expect(json["epoch"] == .string(FakeNode.epoch.text))
-        let raised = try await send(.post, "/v1/zones/notes/shares/someone1/raise-cut")
+        let raised = try await node.ask(.post, "/v1/zones/notes/shares/someone1/raise-cut")
         #expect(raised.json["raised"] == 1 && raised.json["released"] == 3)
-        #expect(calls == ["revoke someone1 moved out", "raise someone1"])
+        #expect(node.calls == ["revoke someone1 moved out", "raise someone1"])
     }
 
     @Test func `revoke and keep those below`() async throws {
         let path = "/v1/zones/notes/shares/someone1"
-        let (status, json) = try await send(.delete, path + "?keep_below=true")
+        let (status, json) = try await node.ask(.delete, path + "?keep_below=true")
         #expect(status == 200 && json["kept"] == [.string(FakeNode.participant.account.text)])
-        #expect(try await send(.delete, path + "?keep_below=false").json["kept"] == [])
-        let wrong = try await send(.delete, path + "?keep_below=yes")
+        #expect(try await node.ask(.delete, path + "?keep_below=false").json["kept"] == [])
+        let wrong = try await node.ask(.delete, path + "?keep_below=yes")
         #expect(wrong.status == 400 && wrong.json["field"] == "keep_below")
-        #expect(calls == ["revoke someone1  keep", "revoke someone1 "])
+        #expect(node.calls == ["revoke someone1  keep", "revoke someone1 "])
     }
 
     @Test func `begin another key`() async throws {
-        let (status, json) = try await send(.post, "/v1/zones/notes/epochs")
+        let (status, json) = try await node.ask(.post, "/v1/zones/notes/epochs")
         #expect(status == 201 && json["zone"] == .string(FakeNode.zoneID.text))
-        #expect(json["epoch"] == .string(FakeNode.epoch.text) && calls == ["rotate"])
+        #expect(json["epoch"] == .string(FakeNode.epoch.text) && node.calls == ["rotate"])
     }
 
     @Test func `give a zone up or over`() async throws {
-        let left = try await send(.post, "/v1/zones/notes/leave")
+        let left = try await node.ask(.post, "/v1/zones/notes/leave")
         #expect(left.json["rights"] == "none" && left.json["state"] == "left")
         #expect(left.json["zone"] == .string(FakeNode.zoneID.text))
-        let kept = try await send(.post, "/v1/zones/notes/transfer", #"{"account":"someone1","keep":"read"}"#)
+        let kept = try await node.ask(.post, "/v1/zones/notes/transfer", #"{"account":"someone1","keep":"read"}"#)
         #expect(kept.json["keep"] == "read" && kept.json["state"] == "offered")
         #expect(kept.json["account"] == .string(FakeNode.participant.account.text))
         #expect(kept.json["owner"] == .string(FakeNode.account.text))
-        #expect(try await send(.post, "/v1/zones/notes/transfer", #"{"account":"b"}"#).json["keep"] == "none")
-        #expect(calls == ["leave", "transfer to someone1 read", "transfer to b -"])
+        #expect(try await node.ask(.post, "/v1/zones/notes/transfer", #"{"account":"b"}"#).json["keep"] == "none")
+        #expect(node.calls == ["leave", "transfer to someone1 read", "transfer to b -"])
     }
 
     @Test func `withdraw the offer of a zone, and answer one`() async throws {
@@ -132,34 +114,34 @@ import Wire
             (.post, "transfer/decline", "declined"),
         ]
         for (method, path, state) in requests {
-            let (status, json) = try await send(method, "/v1/zones/notes/\(path)")
+            let (status, json) = try await node.ask(method, "/v1/zones/notes/\(path)")
             #expect(status == 200 && json["state"] == state && json["keep"] == "write")
         }
-        #expect(calls == ["withdraw the transfer", "accept the transfer", "decline the transfer"])
-        #expect(try await send(.get, "/v1/zones/notes/shares").json["transfer"]?["state"] == "offered")
+        #expect(node.calls == ["withdraw the transfer", "accept the transfer", "decline the transfer"])
+        #expect(try await node.ask(.get, "/v1/zones/notes/shares").json["transfer"]?["state"] == "offered")
     }
 
     @Test func `make a zone public`() async throws {
         let body = #"{"world":["read"],"authenticated":["create","write","read"]}"#
-        let (status, json) = try await send(.put, "/v1/zones/notes/public", body)
+        let (status, json) = try await node.ask(.put, "/v1/zones/notes/public", body)
         #expect(status == 200 && json["authenticated"] == ["read", "create", "write"])
-        _ = try await send(.put, "/v1/zones/notes/public", #"{"creator":[]}"#)
-        #expect(calls == ["public 1 7 -", "public - - 0"])
-        let wrong = try await send(.put, "/v1/zones/notes/public", #"{"world":["all"]}"#)
+        _ = try await node.ask(.put, "/v1/zones/notes/public", #"{"creator":[]}"#)
+        #expect(node.calls == ["public 1 7 -", "public - - 0"])
+        let wrong = try await node.ask(.put, "/v1/zones/notes/public", #"{"world":["all"]}"#)
         #expect(wrong.status == 400 && wrong.json["field"] == "world")
     }
 
     @Test func `invite, and withdraw the invitation`() async throws {
         let body = #"{"rights":"write","uses":3,"expires_s":60,"approval":true,"addresses":["h:1"]}"#
-        let (status, json) = try await send(.post, "/v1/zones/notes/invites", body)
+        let (status, json) = try await node.ask(.post, "/v1/zones/notes/invites", body)
         #expect(status == 201 && json["link"] == "kairan://join#secret" && json["expires_at"] != nil)
         #expect(json["uses"] == 3 && json["taken"] == 1 && json["approval"] == true && json["state"] == "open")
-        #expect(try await send(.post, "/v1/zones/notes/invites", #"{"rights":"read"}"#).status == 200)
+        #expect(try await node.ask(.post, "/v1/zones/notes/invites", #"{"rights":"read"}"#).status == 200)
         let counted = #"{"rights":"read","countersigner":"relay"}"#
-        #expect(try await send(.post, "/v1/zones/notes/invites", counted).json["relay"] == .null)
-        #expect(try await sendOnly(.delete, "/v1/zones/notes/invites/invite-id") == 204)
+        #expect(try await node.ask(.post, "/v1/zones/notes/invites", counted).json["relay"] == .null)
+        #expect(try await node.ask(.delete, "/v1/zones/notes/invites/invite-id").status == 204)
         #expect(
-            calls == [
+            node.calls == [
                 "invite write 0 0 3 60000 true [\"h:1\"]", "invite read 0 0 1 604800000 false []",
                 "invite read 0 0 1 604800000 false [] by relay", "withdraw invite-id",
             ]
@@ -170,41 +152,41 @@ import Wire
             (#"{"rights":"read","account":"a"}"#, "account"),
             (#"{"rights":"read","countersigner":"me"}"#, "countersigner"),
         ] {
-            #expect(try await send(.post, "/v1/zones/notes/invites", body).json["field"] == .string(field))
+            #expect(try await node.ask(.post, "/v1/zones/notes/invites", body).json["field"] == .string(field))
         }
     }
 
     @Test func `open invitations of others`() async throws {
-        let joined = try await send(.post, "/v1/joins", #"{"link":"kairan://join#x"}"#)
+        let joined = try await node.ask(.post, "/v1/joins", #"{"link":"kairan://join#x"}"#)
         #expect(joined.json == ["zone": .string(FakeNode.zoneID.text), "rights": "write", "state": "joined"])
-        let later = try await send(.post, "/v1/joins", #"{"link":"later"}"#)
+        let later = try await node.ask(.post, "/v1/joins", #"{"link":"later"}"#)
         #expect(later.json == ["zone": .null, "rights": .null, "state": "waiting_approval"])
-        #expect(try await send(.post, "/v1/joins", "{}").json["field"] == "link")
-        let open = try #require(try await send(.get, "/v1/joins").json.elements?.first)
+        #expect(try await node.ask(.post, "/v1/joins", "{}").json["field"] == "link")
+        let open = try #require(try await node.ask(.get, "/v1/joins").json.elements?.first)
         #expect(open["invite"] == "invite-id" && open["state"] == "waiting_inviter")
         #expect(open["opened_at"] == "2023-11-14T22:13:20.000Z")
         #expect(open["account"] == .string(FakeNode.participant.account.text))
-        #expect(try await sendOnly(.delete, "/v1/joins/invite-id") == 204)
-        #expect(calls == ["join kairan://join#x", "join later", "joins", "forget invite-id"])
+        #expect(try await node.ask(.delete, "/v1/joins/invite-id").status == 204)
+        #expect(node.calls == ["join kairan://join#x", "join later", "joins", "forget invite-id"])
     }
 
     @Test func `approve and deny`() async throws {
-        let listed = try #require(try await send(.get, "/v1/zones/notes/shares").json["requests"]?.elements?.first)
+        let listed = try #require(try await node.ask(.get, "/v1/zones/notes/shares").json["requests"]?.elements?.first)
         #expect(listed["request"] == "i1.a1" && listed["waits_for"] == "approval" && listed["asked_at"] != nil)
-        #expect(try await send(.post, "/v1/zones/notes/requests/i1.a1/approve").json == ["state": "joined"])
+        #expect(try await node.ask(.post, "/v1/zones/notes/requests/i1.a1/approve").json == ["state": "joined"])
         #expect(
-            try await send(.post, "/v1/zones/notes/requests/elsewhere/approve").json == ["state": "waiting_inviter"]
+            try await node.ask(.post, "/v1/zones/notes/requests/elsewhere/approve").json == ["state": "waiting_inviter"]
         )
-        #expect(try await send(.post, "/v1/zones/notes/requests/i1.a1/deny").json == ["state": "denied"])
-        #expect(calls.suffix(3) == ["approve i1.a1", "approve elsewhere", "deny i1.a1"])
+        #expect(try await node.ask(.post, "/v1/zones/notes/requests/i1.a1/deny").json == ["state": "denied"])
+        #expect(node.calls.suffix(3) == ["approve i1.a1", "approve elsewhere", "deny i1.a1"])
     }
 
     @Test func `shut accounts out`() async throws {
-        let all = try await send(.get, "/v1/blocks")
+        let all = try await node.ask(.get, "/v1/blocks")
         #expect(all.json.elements?.first?["account"] == .string(FakeNode.participant.account.text))
-        #expect(try await send(.put, "/v1/blocks/someone1").json["since"] == "2023-11-14T22:13:20.000Z")
-        #expect(try await sendOnly(.delete, "/v1/blocks/someone1") == 204)
-        #expect(calls == ["blocks", "block someone1", "unblock someone1"])
+        #expect(try await node.ask(.put, "/v1/blocks/someone1").json["since"] == "2023-11-14T22:13:20.000Z")
+        #expect(try await node.ask(.delete, "/v1/blocks/someone1").status == 204)
+        #expect(node.calls == ["blocks", "block someone1", "unblock someone1"])
     }
 
     @Test func `know no other zone`() async throws {
@@ -216,7 +198,7 @@ import Wire
             (.delete, "transfer", nil), (.post, "transfer/accept", nil), (.post, "transfer/decline", nil),
             (.post, "shares/someone1/raise-cut", nil), (.post, "epochs", nil),
         ] {
-            #expect(try await send(method, "/v1/zones/other/\(path)", body).json["code"] == "zone.unknown")
+            #expect(try await node.ask(method, "/v1/zones/other/\(path)", body).json["code"] == "zone.unknown")
         }
     }
 }

@@ -61,6 +61,9 @@ final class FakeNode: NodeAPI {
         words: ["one", "two", "three", "four", "five", "six"]
     )
 
+    /// The calls that it was asked for, in order.
+    var calls: [String] { state.withLock { $0.calls } }
+
     func narrowed(to scope: ZoneScope) -> any NodeAPI {
         state.withLock { $0.scopes.append(scope) }
         return self

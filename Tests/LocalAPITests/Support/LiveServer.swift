@@ -5,6 +5,7 @@ import LocalAPI
 import Logging
 import Node
 import ServiceLifecycle
+import Testing
 
 /// A server on a real socket for the time of a test.
 enum LiveServer {
@@ -77,5 +78,25 @@ enum LiveServer {
                 try await DaemonClient.withClient(socketPath: path) { client in try await body(client, group) }
             }
         }
+    }
+
+    /// Runs a server over a node that only notes its calls, and checks that it serves the next client afterwards.
+    static func withFakeNode(
+        _ body: @escaping @Sendable (FakeNode, String) async throws -> Void
+    ) async throws {
+        let node = FakeNode()
+        try await withDirectory { directory in
+            try await run(node: node, in: directory) { path, _ in
+                try await body(node, path)
+                try await expectServed(path)
+            }
+        }
+    }
+
+    /// Checks that the next client is served, regardless of the others.
+    static func expectServed(_ path: String) async throws {
+        let next = try RawConnection(path: path)
+        next.send("GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(await next.receive(until: "\"state\":\"ready\"").hasPrefix("HTTP/1.1 200"))
     }
 }

@@ -24,8 +24,8 @@ actor Neighbourhood {
         isRelay: Bool = false,
         metrics: any MetricsPort = NoMetrics()
     ) async throws -> RunningNode {
-        let node = try await RunningNode.start(
-            in: try directory ?? TestDirectory(),
+        let node = try await RunningNode(
+            try directory ?? TestDirectory(),
             name: name,
             machine: machine,
             peers: peers,
@@ -37,6 +37,7 @@ actor Neighbourhood {
             isRelay: isRelay,
             metrics: metrics
         )
+        await node.untilListening()
         running.append(node)
         return node
     }

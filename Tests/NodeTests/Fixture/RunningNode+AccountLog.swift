@@ -36,6 +36,6 @@ extension RunningNode {
             action: .unknown(tag: 99, bytes: random.randomBytes(byteCount))
         )
         let signature = keys.sign(entry.encoded, context: .accountEntry)
-        return SignedAccountEntry(entry: entry, signature: signature).encoded
+        return SignedAccountEntry(entry, signature: signature).encoded
     }
 }

@@ -84,7 +84,7 @@ extension RunningNode {
             )
         }
         return zip(issued, issued.dropFirst()).map { one, other in
-            .grant(Grant(SignedCapability(capability: one.capability, signature: other.signature)))
+            .grant(Grant(SignedCapability(one.capability, signature: other.signature)))
         }
     }
 }

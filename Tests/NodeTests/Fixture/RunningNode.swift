@@ -25,47 +25,22 @@ final class RunningNode: Sendable {
     /// The address for other nodes.
     var address: PeerAddress { PeerAddress(host: "127.0.0.1", port: transport.listeningPort ?? 0) }
 
-    static func start(
-        in directory: TestDirectory,
-        name: String = "test",
-        machine: String = "machine",
-        peers: [PeerAddress] = [],
-        clock: NodeClock = .system,
-        log: LogCatcher? = nil,
-        unlocking: StateSeal.Source = { _ in nil },
-        agreement: ChannelAgreement = .hybrid(MLKEM768Encapsulation()),
-        isSealing: Bool = true,
-        isRelay: Bool = false,
-        metrics: any MetricsPort = NoMetrics()
-    ) async throws -> RunningNode {
-        let started = try await RunningNode(
-            directory,
-            name: name,
-            machine: machine,
-            peers: peers,
-            clock: clock,
-            log: log,
-            unlocking: unlocking,
-            agreement: agreement,
-            isSealing: isSealing,
-            isRelay: isRelay,
-            metrics: metrics
-        )
-        // No event reports the moment in which it listens; it is near.
-        while !started.isListening, !started.hasEnded.isSet { await Task.yield() }
-        return started
-    }
-
     private let hasEnded: SharedFlag
 
     private var isListening: Bool {
         transport.listeningPort != nil && (relayTransport == nil || relayTransport?.listeningPort != nil)
     }
 
+    /// Waits until it listens, or has ended.
+    func untilListening() async {
+        // No event reports the moment in which it listens; it is near.
+        while !isListening, !hasEnded.isSet { await Task.yield() }
+    }
+
     /// The address for the accounts for which it keeps parcels.
     var relayAddress: PeerAddress { PeerAddress(host: "127.0.0.1", port: relayTransport?.listeningPort ?? 0) }
 
-    private init(
+    init(
         _ directory: TestDirectory,
         name: String,
         machine: String,

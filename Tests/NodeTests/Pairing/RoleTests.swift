@@ -47,7 +47,7 @@ import Wire
                     let write = RecordWrite(
                         name: "bread",
                         type: "note",
-                        set: [RecordWrite.Assignment(field: "text", value: .string("one"))]
+                        set: [FieldAssignment(field: "text", value: .string("one"))]
                     )
                     return try committer.commit([WriteRequest([write])], zone: zone, in: &transaction).notice
                 }

@@ -27,7 +27,7 @@ import Wire
             let message = PeerMessage.accountEntries(
                 AccountEntries(account: account, entries: [half, half], more: true)
             )
-            let count = SyncMailbox.waitingByteCountMax / 524_288 + 1
+            let count = SyncFact.waitingByteCountMax / 524_288 + 1
             #expect(await !sync.deliver([PeerMessage](repeating: message, count: count), on: connection.id))
             var events = connection.events.makeAsyncIterator()
             #expect(await events.next() == .readOn)

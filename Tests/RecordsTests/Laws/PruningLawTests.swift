@@ -20,12 +20,7 @@ import Wire
             in: history.replicas[0]
         )
         guard let due else { return nil }
-        try LocalWrites(
-            zone: TestZone.id,
-            author: history.authors[0].author,
-            wallMilliseconds: history.wall[0],
-            sign: history.authors[0].sign
-        ).commitControl(.checkpoint(due), in: &history.replicas[0])
+        try history.replicas[0].commit(.checkpoint(due), by: history.authors[0], at: history.wall[0])
         return due
     }
 

@@ -87,12 +87,11 @@ import Wire
                 adopted += 1
                 try history.replicas[index].save(outcome.after)
             } else if let due = outcome.due {
-                try LocalWrites(
-                    zone: TestZone.id,
-                    author: history.authors[index].author,
-                    wallMilliseconds: history.wall[index],
-                    sign: history.authors[index].sign
-                ).commitControl(.checkpoint(due), in: &history.replicas[index])
+                try history.replicas[index].commit(
+                    .checkpoint(due),
+                    by: history.authors[index],
+                    at: history.wall[index]
+                )
             }
         }
         #expect(applied > 0 && refused > 0 && adopted > 0, "seed \(seed)")

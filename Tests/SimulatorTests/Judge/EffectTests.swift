@@ -33,7 +33,7 @@ import Wire
         }
 
         func add(_ amount: Int64) throws {
-            let increment = RecordWrite.Increment(field: Workload.counterField, amount: amount)
+            let increment = CounterIncrement(field: Workload.counterField, amount: amount)
             try write(RecordWrite(name: "r0", type: Workload.type, increments: [increment]))
         }
 
@@ -76,7 +76,7 @@ import Wire
 
     @Test func `a deletion after which the record is shown is a loss`() throws {
         let world = try World()
-        let assignment = RecordWrite.Assignment(field: "title", value: .string("w1.................."))
+        let assignment = FieldAssignment(field: "title", value: .string("w1.................."))
         try world.write(RecordWrite(name: "r0", type: Workload.type, set: [assignment]))
         try world.judge.checkPromises(world.look())
         try world.add(1)

@@ -49,7 +49,7 @@ import Wire
         let genesis = simulation.nodes[0].zoneGenesis(0)
         try simulation.nodes[0].createZone(genesis)
         try simulation.run(until: simulation.now + 5_000)
-        let assignment = RecordWrite.Assignment(field: "title", value: .string("a value that was never written before"))
+        let assignment = FieldAssignment(field: "title", value: .string("a value that was never written before"))
         let write = RecordWrite(name: "r0", type: Workload.type, set: [assignment])
         try simulation.nodes[0].submit(WriteRequest([write]), zone: ZoneID(genesis))
         try simulation.run(until: simulation.now + 10_000)

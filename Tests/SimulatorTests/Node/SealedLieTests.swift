@@ -27,7 +27,7 @@ import Wire
         replaceUnread: Bool = false
     ) throws -> WriteRefusal? {
         var refusal: WriteRefusal?
-        let assignment = RecordWrite.Assignment(field: "title", value: .string(text))
+        let assignment = FieldAssignment(field: "title", value: .string(text))
         var write = RecordWrite(name: Self.record, type: Workload.type, set: [assignment])
         (write.replaceAll, write.replaceUnread) = (replaceUnread, replaceUnread)
         let request = WriteRequest([write])

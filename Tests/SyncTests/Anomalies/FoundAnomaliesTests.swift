@@ -83,7 +83,7 @@ import Wire
             let (one, other) = (
                 try capability(.read, by: 1, in: zone, &n), try capability(.read, by: 1, in: zone, &n)
             )
-            let forged = SignedCapability(capability: one.capability, signature: other.signature)
+            let forged = SignedCapability(one.capability, signature: other.signature)
             try say(.grant(Grant(forged)), in: zone, by: 1, &n)
         }
         let found = try pull(zone, from: 1, to: 0, &n)

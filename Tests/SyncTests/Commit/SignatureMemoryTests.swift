@@ -67,7 +67,7 @@ struct SignatureMemoryTests {
         #expect(memory.checkCount == 3)
         // Nor is a good signature's verdict given for another signature of the same capability.
         let good = try signed(in: zone, &neighbours)
-        let bad = SignedCapability(capability: good.capability, signature: try signed(in: zone, &neighbours).signature)
+        let bad = SignedCapability(good.capability, signature: try signed(in: zone, &neighbours).signature)
         for _ in 0..<2 {
             #expect(memory.signatures.withLock { $0.verify(good) != nil })
             #expect(memory.signatures.withLock { $0.verify(bad) == nil })
@@ -90,7 +90,7 @@ struct SignatureMemoryTests {
     /// A grant under a signature that is another capability's.
     private func forge(in zone: ZoneID, _ neighbours: inout Neighbours) throws {
         let (one, other) = (try signed(in: zone, &neighbours), try signed(in: zone, &neighbours))
-        let forged = SignedCapability(capability: one.capability, signature: other.signature)
+        let forged = SignedCapability(one.capability, signature: other.signature)
         try neighbours.change(0) { committer, _, store in
             try LocalWrites(
                 zone: zone,

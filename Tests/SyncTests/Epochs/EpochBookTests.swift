@@ -15,18 +15,7 @@ import Wire
 
     private func operation(_ body: ControlBody, _ counter: UInt64) -> Operation {
         let dot = Dot(actor: ActorID(Digest32(word0: 5, word1: 0, word2: 0, word3: 0)), counter: counter)
-        let header = OperationHeader(
-            counter: counter,
-            tag: .zero,
-            vector: VersionVector(covering: [dot]),
-            creation: dot,
-            controlHeads: .zero,
-            epoch: .zero,
-            time: HybridTime(milliseconds: counter),
-            batch: .single,
-            bodyHash: Operation.bodyHash(body.encoded)
-        )
-        return Operation(header: header, body: body.encoded)
+        return .statement(body, at: dot)
     }
 
     /// Operations about epochs that name each other, made by dice.

@@ -15,24 +15,13 @@ import Wire
 
     private func held(_ body: ControlBody, _ counter: UInt64) throws -> HeldControl {
         let dot = Dot(actor: Self.actor, counter: counter)
-        let header = OperationHeader(
-            counter: counter,
-            tag: .zero,
-            vector: VersionVector(covering: [dot]),
-            creation: dot,
-            controlHeads: .zero,
-            epoch: .zero,
-            time: HybridTime(milliseconds: counter),
-            batch: .single,
-            bodyHash: Operation.bodyHash(body.encoded)
-        )
         let row = LogRow(
             key: LogKey(zone: Self.zone, actor: Self.actor, lane: .control),
             device: Self.device,
             incarnation: try #require(Incarnation([UInt8](repeating: 1, count: 16))),
             right: .zero
         )
-        return HeldControl(row: row, operation: Operation(header: header, body: body.encoded), body: body)
+        return HeldControl(row: row, operation: .statement(body, at: dot), body: body)
     }
 
     /// An epoch that confirms a key, at a place of its own.

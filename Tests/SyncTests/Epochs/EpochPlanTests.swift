@@ -25,18 +25,7 @@ import Wire
 
     private func statement(_ body: ControlBody, _ counter: UInt64) throws -> EpochStatement {
         let dot = Dot(actor: ActorID(Digest32(word0: 5, word1: 0, word2: 0, word3: 0)), counter: counter)
-        let header = OperationHeader(
-            counter: counter,
-            tag: .zero,
-            vector: VersionVector(covering: [dot]),
-            creation: dot,
-            controlHeads: .zero,
-            epoch: .zero,
-            time: HybridTime(milliseconds: counter),
-            batch: .single,
-            bodyHash: Operation.bodyHash(body.encoded)
-        )
-        return try #require(EpochStatement(Operation(header: header, body: body.encoded), body, by: device(0)))
+        return try #require(EpochStatement(.statement(body, at: dot), body, by: device(0)))
     }
 
     /// Epochs that follow each other with and without chains, and deliveries, made by dice.

@@ -33,18 +33,7 @@ import Wire
             counters[number] = counter
             let dot = Dot(actor: log(number), counter: counter)
             let all = seen ?? statements.map(\.statement.operation.header.creation)
-            let header = OperationHeader(
-                counter: counter,
-                tag: .zero,
-                vector: VersionVector(covering: all + [dot]),
-                creation: dot,
-                controlHeads: .zero,
-                epoch: .zero,
-                time: HybridTime(milliseconds: counter),
-                batch: .single,
-                bodyHash: Operation.bodyHash(body.encoded)
-            )
-            let operation = Operation(header: header, body: body.encoded)
+            let operation = Operation.statement(body, at: dot, seen: all)
             let statement = try #require(EpochStatement(operation, body, by: device(number)))
             statements.append((statement, true))
             return operation

@@ -88,7 +88,7 @@ private struct SelectedCopy {
         zone: ZoneID,
         _ household: inout Household
     ) throws {
-        let set = value.map { [RecordWrite.Assignment(field: "n", value: $0)] } ?? []
+        let set = value.map { [FieldAssignment(field: "n", value: $0)] } ?? []
         let write = RecordWrite(name: name, type: type, set: set, remove: value == nil ? ["n"] : [])
         let author = household.committer(index)
         _ = try author.commit([WriteRequest([write])], zone: zone, in: &household.homes[index].store)

@@ -107,7 +107,7 @@ import Wire
         #expect(try neighbours.inbox(2) == ["as it was said"])
         let row = try #require(try neighbours.homes[2].store.message(id))
         let record = try #require(try neighbours.homes[2].store.record(zone: zone, tag: row.tag))
-        let set = [RecordWrite.Assignment(field: "content", value: .string("otherwise"))]
+        let set = [FieldAssignment(field: "content", value: .string("otherwise"))]
         let program = RecordWrite(name: record.name, set: set)
         let refused = try neighbours.change(1) { try $0.commit([WriteRequest([program])], zone: zone, in: &$2).reply }
         #expect(refused.results[0][0] == .failure(.typeMismatch(current: "kairan.message")))

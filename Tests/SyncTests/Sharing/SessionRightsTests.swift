@@ -74,7 +74,7 @@ struct SessionRightsTests {
         var head = Sample.signedHead(1, size: 3).head
         head.device = desk.core.localDevice
         let run = Run(
-            signedHead: SignedTreeHead(head: head, signature: Sample.signedHead(1, size: 3).signature),
+            signedHead: SignedTreeHead(head, signature: Sample.signedHead(1, size: 3).signature),
             from: 0,
             checkpoint: .zero,
             items: []

@@ -20,7 +20,7 @@ extension AccountLog {
                 action: .unknown(tag: 99, bytes: random.bytes(100_000))
             )
             let signature = keys.sign(entry.encoded, context: .accountEntry)
-            try insert(SignedAccountEntry(entry: entry, signature: signature).encoded)
+            try insert(SignedAccountEntry(entry, signature: signature).encoded)
         }
     }
 }

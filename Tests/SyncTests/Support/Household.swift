@@ -88,7 +88,7 @@ struct Household {
         let write = RecordWrite(
             name: name,
             type: "note",
-            set: [RecordWrite.Assignment(field: "text", value: .string(text))]
+            set: [FieldAssignment(field: "text", value: .string(text))]
         )
         return try committer(index).commit([WriteRequest([write])], zone: zone, in: &homes[index].store).notice
     }

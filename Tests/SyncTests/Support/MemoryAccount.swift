@@ -69,7 +69,7 @@ final class MemoryAccount: PeerAccount {
             action: .unknown(tag: 99, bytes: random.bytes(byteCount))
         )
         let signature = keys.sign(entry.encoded, context: .accountEntry)
-        #expect(try log.insert(SignedAccountEntry(entry: entry, signature: signature).encoded))
+        #expect(try log.insert(SignedAccountEntry(entry, signature: signature).encoded))
     }
 
     var payload: HandshakePayload {

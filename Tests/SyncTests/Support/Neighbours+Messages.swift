@@ -106,7 +106,7 @@ extension Neighbours {
         on index: Int,
         zone: ZoneID
     ) throws {
-        let set = fields.sorted { $0.key < $1.key }.map { RecordWrite.Assignment(field: $0.key, value: $0.value) }
+        let set = fields.sorted { $0.key < $1.key }.map { FieldAssignment(field: $0.key, value: $0.value) }
         let write = RecordWrite(name: name, type: type, set: set)
         let commit = try change(index) { try $0.commit([WriteRequest([write])], zone: zone, in: &$2).reply }
         _ = try commit.results[0][0].get()

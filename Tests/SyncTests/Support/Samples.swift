@@ -119,7 +119,7 @@ enum Sample {
             seen: VersionVector()
         )
         return SignedTreeHead(
-            head: head,
+            head,
             signature: known(Signature64([UInt8](repeating: 0, count: 64)))
         )
     }

@@ -17,9 +17,9 @@ import Wire
     }
 
     @Test func `a signed certificate keeps the bytes that were signed`() throws {
-        let signed = SignedDeviceCertificate(certificate: certificate, signature: Layout.signature(3))
+        let signed = SignedDeviceCertificate(certificate, signature: Layout.signature(3))
         #expect(signed.isEncoded(as: Layout.bytes("46", certificateHex, Layout.fill(3, 64))))
-        #expect(try SignedDeviceCertificate(decoding: signed.encoded).certificateBytes == certificate.encoded)
+        #expect(try SignedDeviceCertificate(decoding: signed.encoded).bodyBytes == certificate.encoded)
     }
 
     @Test func `a device's name has 1 to 63 bytes`() {
@@ -142,9 +142,9 @@ import Wire
             action: .genesis(recoveryKey: [UInt8](repeating: 9, count: 32), firstDevice: [0xAA], name: "d")
         )
         let entryHex = "01 00 00 02" + Layout.fill(0x0F, 16) + "01 24" + Layout.fill(9) + "01 aa 01 64"
-        let signed = SignedAccountEntry(entry: entry, signature: Layout.signature(3))
+        let signed = SignedAccountEntry(entry, signature: Layout.signature(3))
         #expect(signed.isEncoded(as: Layout.bytes("3a", entryHex, Layout.fill(3, 64))))
-        #expect(try SignedAccountEntry(decoding: signed.encoded).entryBytes == Layout.bytes(entryHex))
+        #expect(try SignedAccountEntry(decoding: signed.encoded).bodyBytes == Layout.bytes(entryHex))
     }
 
     @Test func `only the genesis has neither account nor parents`() {

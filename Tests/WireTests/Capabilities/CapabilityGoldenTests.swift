@@ -27,7 +27,7 @@ import Wire
     }
 
     private var signed: SignedCapability {
-        SignedCapability(capability: capability(caveats), signature: Layout.signature(6))
+        SignedCapability(capability(caveats), signature: Layout.signature(6))
     }
 
     /// 192 bytes (c0 01) of capability, then the signature.
@@ -102,7 +102,7 @@ import Wire
 
     @Test func `a signed capability keeps the bytes that were signed`() throws {
         #expect(signed.isEncoded(as: Layout.bytes(signedHex)))
-        #expect(try SignedCapability(decoding: signed.encoded).capabilityBytes == Layout.bytes(capabilityHex))
+        #expect(try SignedCapability(decoding: signed.encoded).bodyBytes == Layout.bytes(capabilityHex))
     }
 
     @Test func `a signed capability has at most 2,048 bytes`() {
@@ -110,7 +110,7 @@ import Wire
         func sized(_ prefix: Int) -> SignedCapability {
             let types = (0..<8).map { "\($0)" + String(repeating: "t", count: 211) }
             let caveats = Caveats(recordTypes: types, namePrefix: String(repeating: "p", count: prefix))
-            return SignedCapability(capability: capability(caveats), signature: Layout.signature(6))
+            return SignedCapability(capability(caveats), signature: Layout.signature(6))
         }
         #expect(sized(85).encoded.count == 2_048)
         #expect(throws: Never.self) { try sized(85).checkedEncoding() }
@@ -172,9 +172,9 @@ import Wire
     }
 
     @Test func `regrants ascend by the bytes of the capability, then of the signature`() throws {
-        let early = SignedCapability(capability: capability(Caveats()), signature: Layout.signature(9))
-        let late = SignedCapability(capability: capability(caveats), signature: Layout.signature(1))
-        let other = SignedCapability(capability: capability(caveats), signature: Layout.signature(2))
+        let early = SignedCapability(capability(Caveats()), signature: Layout.signature(9))
+        let late = SignedCapability(capability(caveats), signature: Layout.signature(1))
+        let other = SignedCapability(capability(caveats), signature: Layout.signature(2))
         let transfer = OwnershipTransfer(consent: consent, regrants: [other, late, early, late])
         #expect(transfer.regrants == [early, late, other])
         let lists = [[late, early], [other, late], [late, late]]
@@ -198,7 +198,7 @@ import Wire
         #expect(throws: WireError.tooLong(limit: 1_024)) { try Revocation(capabilities: ids(1_025)).checkedEncoding() }
         func regrants(_ count: UInt64) -> Revocation {
             let tokens = (0..<count).map {
-                SignedCapability(capability: capability(Caveats(expires: $0)), signature: Layout.signature(1))
+                SignedCapability(capability(Caveats(expires: $0)), signature: Layout.signature(1))
             }
             return Revocation(capabilities: ids(1), regrants: tokens)
         }

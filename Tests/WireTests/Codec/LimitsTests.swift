@@ -118,7 +118,7 @@ import Wire
                 Dot(actor: ActorID(Digest32(word0: $0, word1: 0, word2: 0, word3: 0)), counter: Limits.counterMax)
             }
         )
-        #expect(error(SignedTreeHead(head: head, signature: Layout.signature(1))) == nil)
+        #expect(error(SignedTreeHead(head, signature: Layout.signature(1))) == nil)
     }
 
     @Test func `a body has at most 1 MiB and 64 KiB`() {

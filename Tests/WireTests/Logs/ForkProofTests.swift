@@ -78,14 +78,14 @@ import Wire
     @Test func `heads of two logs prove nothing`() {
         var head = first.head
         head.lane = .control
-        let other = SignedTreeHead(head: head, signature: first.signature)
+        let other = SignedTreeHead(head, signature: first.signature)
         #expect(refusal(ForkProof(first, other)) == .invalidValue("fork heads"))
     }
 
     @Test func `heads of one size and one root prove nothing`() {
         var head = first.head
         head.seen = [Layout.id(0x77): 4]
-        let other = SignedTreeHead(head: head, signature: first.signature)
+        let other = SignedTreeHead(head, signature: first.signature)
         #expect(refusal(ForkProof(first, other)) == .invalidValue("fork roots"))
     }
 

@@ -10,9 +10,9 @@ import Wire
     @Test func `a signed head keeps the bytes that were signed`() throws {
         let signed = Layout.signedHead()
         #expect(signed.isEncoded(as: Layout.bytes(Layout.signedHeadHex())))
-        #expect(signed.headBytes == Layout.bytes(Layout.headHex()))
+        #expect(signed.bodyBytes == Layout.bytes(Layout.headHex()))
         let received = try SignedTreeHead(decoding: Layout.bytes(Layout.signedHeadHex()))
-        #expect(received.headBytes == signed.headBytes)
+        #expect(received.bodyBytes == signed.bodyBytes)
         #expect(received.head == signed.head)
     }
 

@@ -19,12 +19,6 @@ extension DeviceCertificate: WireSample {
     }
 }
 
-extension SignedDeviceCertificate: WireSample {
-    static func sample(_ generator: inout SeededGenerator) -> SignedDeviceCertificate {
-        SignedDeviceCertificate(certificate: .sample(&generator), signature: .sample(&generator))
-    }
-}
-
 extension DeviceRemoval: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> DeviceRemoval {
         DeviceRemoval(
@@ -89,11 +83,5 @@ extension AccountEntry: WireSample {
             nonce: generator.bytes(16),
             action: isGenesis ? AccountAction.genesis(&generator) : AccountAction.laterAction(&generator)
         )
-    }
-}
-
-extension SignedAccountEntry: WireSample {
-    static func sample(_ generator: inout SeededGenerator) -> SignedAccountEntry {
-        SignedAccountEntry(entry: .sample(&generator), signature: .sample(&generator))
     }
 }

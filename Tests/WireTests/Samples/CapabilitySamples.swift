@@ -50,12 +50,6 @@ extension Capability: WireSample {
     }
 }
 
-extension SignedCapability: WireSample {
-    static func sample(_ generator: inout SeededGenerator) -> SignedCapability {
-        SignedCapability(capability: .sample(&generator), signature: .sample(&generator))
-    }
-}
-
 extension Grant: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> Grant {
         Grant(.sample(&generator))

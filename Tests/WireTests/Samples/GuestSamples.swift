@@ -3,7 +3,7 @@ import Wire
 
 extension GuestRecordWrite: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> GuestRecordWrite {
-        let parent: Parent =
+        let parent: ParentChange =
             switch generator.below(3) {
             case 0: .keep
             case 1: .set(generator.text())
@@ -16,19 +16,19 @@ extension GuestRecordWrite: WireSample {
             ifVersion: generator.coin() ? generator.bytes(16) : nil,
             parent: parent,
             set: (0..<generator.below(3)).map { _ in
-                Assignment(field: generator.text(), value: .sample(&generator))
+                FieldAssignment(field: generator.text(), value: .sample(&generator))
             },
             removed: (0..<generator.below(3)).map { _ in generator.text() },
             increments: (0..<generator.below(3)).map { _ in
-                Increment(field: generator.text(), amount: generator.signed())
+                CounterIncrement(field: generator.text(), amount: generator.signed())
             },
             insertions: (0..<generator.below(2)).map { _ in elements(&generator) },
             withdrawals: (0..<generator.below(2)).map { _ in elements(&generator) }
         )
     }
 
-    private static func elements(_ generator: inout SeededGenerator) -> Elements {
-        Elements(
+    private static func elements(_ generator: inout SeededGenerator) -> SetElements {
+        SetElements(
             field: generator.text(),
             values: (0..<generator.below(3)).map { _ in FieldValue.scalar(&generator) }
         )

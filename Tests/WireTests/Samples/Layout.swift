@@ -58,7 +58,7 @@ enum Layout {
 
     /// A signed head with the signature 0x66….
     static func signedHead(size: UInt64 = 5, root: UInt8 = 0x44) -> SignedTreeHead {
-        SignedTreeHead(head: head(size: size, root: root), signature: signature(0x66))
+        SignedTreeHead(head(size: size, root: root), signature: signature(0x66))
     }
 
     /// The encoding of `signedHead(size:root:)`: 181 bytes (b5 01) of head, then the signature.

@@ -33,9 +33,9 @@ extension TreeHead: WireSample {
     }
 }
 
-extension SignedTreeHead: WireSample {
-    static func sample(_ generator: inout SeededGenerator) -> SignedTreeHead {
-        SignedTreeHead(head: .sample(&generator), signature: .sample(&generator))
+extension Signed: WireSample where Body: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> Signed {
+        Signed(.sample(&generator), signature: .sample(&generator))
     }
 }
 
@@ -71,7 +71,7 @@ extension ForkProof: WireSample {
         var head = first.head
         head.root = Hash(Digest32(word0: 1, word1: generator.next(), word2: 2, word3: 3))
         if generator.coin() { head.size = generator.number(maximum: Limits.counterMax - 1) + 1 }
-        let second = SignedTreeHead(head: head, signature: .sample(&generator))
+        let second = SignedTreeHead(head, signature: .sample(&generator))
         let least = min(first.head.size, head.size)
         let split = generator.coin() ? least : generator.number(maximum: least - 1) + 1
         let fork = generator.number(maximum: split - 1)

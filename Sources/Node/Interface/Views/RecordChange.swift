@@ -2,16 +2,6 @@ package import Wire
 
 /// One write to one record.
 package struct RecordChange: Sendable {
-    /// A change of the record's parent.
-    package enum Parent: Sendable, Equatable {
-        /// It stays.
-        case keep
-        /// It becomes the record of this name.
-        case set(String)
-        /// It is removed.
-        case clear
-    }
-
     /// The record's name, 1...255 bytes of UTF-8.
     package var name: String
     /// Its type; `nil` keeps it (a new record gets `Record`).
@@ -27,7 +17,7 @@ package struct RecordChange: Sendable {
     /// Elements that leave sets.
     package var withdrawals: [(name: String, elements: [FieldValue])]
     /// The change of its parent.
-    package var parent: Parent
+    package var parent: ParentChange
     /// Whether fields that are not named are dropped.
     package var replacesAll: Bool
     /// Whether the record is deleted; then nothing else may be set.
@@ -44,7 +34,7 @@ package struct RecordChange: Sendable {
         increments: [(name: String, amount: Int64)] = [],
         insertions: [(name: String, elements: [FieldValue])] = [],
         withdrawals: [(name: String, elements: [FieldValue])] = [],
-        parent: Parent = .keep,
+        parent: ParentChange = .keep,
         replacesAll: Bool = false,
         isDeletion: Bool = false,
         ifVersion: String? = nil

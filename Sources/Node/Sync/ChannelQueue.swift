@@ -1,11 +1,11 @@
 import Session
 import Synchronization
 
-/// The queue between a transport's event loops and a service that has channels of its own: those of mailboxes.
+/// The queue in front of a service with channels: a transport's event loops fill it, and all that has facts for the service.
 ///
-/// Bound: messages that wait for one connection are counted in bytes; beyond ``waitingByteCountMax`` the queue has
+/// Bound: messages that wait for one connection are counted in bytes; beyond `waitingByteCountMax` the queue has
 /// the transport stop reading that connection (overflow policy: back-pressure), and read on when they are taken. All
-/// else is bounded by its source.
+/// else is bounded by its source: connections, dials, and answers that the service itself asked for.
 final class ChannelQueue<Fact: Sendable>: TransportSink {
     /// A notice for the service, in the order of the events.
     enum Notice: Sendable {
@@ -14,9 +14,9 @@ final class ChannelQueue<Fact: Sendable>: TransportSink {
         /// A message arrived.
         case message(ConnectionID, [UInt8])
         /// A channel ended.
-        case closed(ConnectionID)
+        case closed(ConnectionID, CloseReason)
         /// A dial led nowhere.
-        case dialFailed(DialID)
+        case dialFailed(DialID, DialFailure)
         /// Anything else.
         case fact(Fact)
     }
@@ -28,19 +28,27 @@ final class ChannelQueue<Fact: Sendable>: TransportSink {
         var isStopped = false
     }
 
-    /// Bytes of messages that may wait for one connection: two parcels.
-    private static var waitingByteCountMax: Int { 4 << 20 }
-
     /// Yields whenever there is something to take.
     let wake: AsyncStream<Void>
     private let wakeContinuation: AsyncStream<Void>.Continuation
     private let state = Mutex(State())
+    private let waitingByteCountMax: Int
     private let secrets: @Sendable () -> [ChannelSecret]
+    private let payload: @Sendable () -> [UInt8]
 
     /// Makes an empty queue.
-    /// - Parameter secrets: Returns the secrets one of which callers must know.
-    init(secrets: @escaping @Sendable () -> [ChannelSecret] = { [] }) {
+    /// - Parameters:
+    ///   - waitingByteCountMax: Bytes of messages that may wait for one connection.
+    ///   - secrets: Returns the secrets one of which callers must know.
+    ///   - payload: Returns the payload of a handshake; an empty one where the keys suffice.
+    init(
+        waitingByteCountMax: Int,
+        secrets: @escaping @Sendable () -> [ChannelSecret] = { [] },
+        payload: @escaping @Sendable () -> [UInt8] = { [] }
+    ) {
+        self.waitingByteCountMax = waitingByteCountMax
         self.secrets = secrets
+        self.payload = payload
         (wake, wakeContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -81,8 +89,7 @@ final class ChannelQueue<Fact: Sendable>: TransportSink {
 
     func acceptedSecrets() -> [ChannelSecret] { secrets() }
 
-    /// The payload is empty: the keys suffice.
-    func handshakePayload() -> [UInt8] { [] }
+    func handshakePayload() -> [UInt8] { payload() }
 
     func opened(_ connection: any PeerConnection) { put(.opened(connection)) }
 
@@ -92,7 +99,7 @@ final class ChannelQueue<Fact: Sendable>: TransportSink {
             state.notices.append(.message(connection, message))
             let waiting = state.waitingByteCounts[connection, default: 0] + message.count
             state.waitingByteCounts[connection] = waiting
-            guard waiting > Self.waitingByteCountMax else { return (state.notices.count == 1, true) }
+            guard waiting > waitingByteCountMax else { return (state.notices.count == 1, true) }
             state.paused.insert(connection)
             return (state.notices.count == 1, false)
         }
@@ -100,7 +107,7 @@ final class ChannelQueue<Fact: Sendable>: TransportSink {
         return mayReadOn
     }
 
-    func closed(_ connection: ConnectionID, reason: CloseReason) { put(.closed(connection)) }
+    func closed(_ connection: ConnectionID, reason: CloseReason) { put(.closed(connection, reason)) }
 
-    func dialFailed(_ dial: DialID, _ failure: DialFailure) { put(.dialFailed(dial)) }
+    func dialFailed(_ dial: DialID, _ failure: DialFailure) { put(.dialFailed(dial, failure)) }
 }
