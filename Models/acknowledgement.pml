@@ -48,7 +48,7 @@ active proctype author() {
     od
 }
 
-/* The commit queue calls SyncCore.runApplied after the disk write. */
+/* The commit queue calls Replication.runApplied after the disk write. */
 active proctype holder() {
     byte size;
     do

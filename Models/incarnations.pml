@@ -189,7 +189,7 @@ inline exchange(m, p, i) {
     fi
 }
 
-/* A peer's statement about the writer's log, processed before its runs (SyncCore.checkOwn). */
+/* A peer's statement about the writer's log, processed before its runs (SyncContext.checkOwn). */
 inline state(m, p) {
     if
     :: SIZE(L(p, inc[m])) > SIZE(L(m, inc[m])) && !FORKED(p, inc[m]) && SIZE(L(p, inc[m])) > stated[m] ->

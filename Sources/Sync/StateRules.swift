@@ -6,23 +6,25 @@ package import Wire
 
 extension SyncCore: Validated {
     package func checkRules() throws(BrokenRule) {
+        let (sessions, sharing) = (replication.sessions, replication.sharing)
         for (id, session) in sessions {
             try mustHold(session.id == id, "a session is kept under its id")
-            try mustHold(session.device != localDevice, "a device has no session with itself")
+            try mustHold(session.device != sharing.localDevice, "a device has no session with itself")
             try session.checkRules()
         }
-        for (zone, snapshot) in zones {
+        for (zone, snapshot) in sharing.zones {
             try mustHold(snapshot.zone == zone, "the state of a zone is kept under the zone")
         }
-        for (zone, authority) in authorities {
+        for (zone, authority) in sharing.authorities {
             try mustHold(authority.zone == zone, "the rights in a zone are kept under the zone")
         }
     }
 
     package func checkCostlyRules() throws(BrokenRule) {
+        let sessions = replication.sessions
         for session in sessions.values { try session.checkCostlyRules() }
         // Answers of the store may come when a session has ended, requests to it may not be left behind.
-        if let reading = liveSets.reading {
+        if let reading = replication.liveSets.reading {
             try mustHold(sessions[reading.session] != nil, "a live set is read from a session that is open")
         }
         try mustHold(
@@ -53,11 +55,12 @@ extension SyncCore {
         var closed: Set<SessionID> = []
         for case .close(let id, _, _) in effects { closed.insert(id) }
         for case .send(let id, let message) in effects {
-            assert(sessions[id] != nil || closed.contains(id), "messages go to sessions that are open")
-            guard sessions[id] != nil, case .run(let run) = message else { continue }
-            let head = run.signedHead.head
+            let session = replication.sessions[id]
+            assert(session != nil || closed.contains(id), "messages go to sessions that are open")
+            guard let session, case .run(let run) = message else { continue }
+            let (head, sharing) = (run.signedHead.head, replication.sharing)
             assert(
-                head.device == localDevice || isShown(head.key, to: id),
+                head.device == sharing.localDevice || sharing.isShown(head.key, to: session),
                 "runs of other devices go to peers that may have the log"
             )
         }
@@ -67,17 +70,23 @@ extension SyncCore {
 extension PeerSession: Validated {
     package func checkRules() throws(BrokenRule) {
         try mustHold(
-            inFlight.reduce(0) { $0 + $1.byteCount } == inFlightByteCount,
+            sending.inFlight.reduce(0) { $0 + $1.byteCount } == sending.inFlightByteCount,
             "the bytes under way are those of the runs under way"
         )
-        try mustHold(phase == .active || inFlight.isEmpty, "nothing is under way to a device that is not confirmed")
-        try mustHold(refusedAt.count <= Limits.logCountMax, "as many refused logs are remembered as a zone can have")
-        try mustHold(dirty.values.allSatisfy { !$0.isEmpty }, "a zone in which nothing waits to be sent is not listed")
-        try mustHold(openedAt <= lastHeard, "a peer is heard when its session opens, or later")
+        try mustHold(isActive || sending.inFlight.isEmpty, "nothing is under way to a device that is not confirmed")
+        try mustHold(
+            arriving.refusedAt.count <= Limits.logCountMax,
+            "as many refused logs are remembered as a zone can have"
+        )
+        try mustHold(
+            sending.dirty.values.allSatisfy { !$0.isEmpty },
+            "a zone in which nothing waits to be sent is not listed"
+        )
+        try mustHold(openedAt <= liveness.lastHeard, "a peer is heard when its session opens, or later")
     }
 
     package func checkCostlyRules() throws(BrokenRule) {
-        for progress in zones.values {
+        for progress in sending.zones.values {
             try mustHold(
                 progress.theirs.allSatisfy { $0.value <= progress.sent[$0.key] ?? 0 },
                 "a peer lacks nothing that it has stated or acknowledged"
@@ -86,7 +95,7 @@ extension PeerSession: Validated {
     }
 }
 
-extension PayloadDesk: Validated {
+extension PayloadTransfers: Validated {
     package func checkRules() throws(BrokenRule) {
         try mustHold(Set(wants.map(\.payload)).count == wants.count, "a payload is wanted once")
         for want in wants {

@@ -1,172 +1,91 @@
-import Identity
 import Wire
 
 // The effects of a message from a peer. Every message of an unconfirmed device except account entries is dropped,
 // since its right to send about zones is not known yet. From a removed device of this account its own runs are taken
 // as deposits.
 extension SyncCore {
-    mutating func received(
-        _ message: PeerMessage,
-        byteCount: Int,
-        on id: SessionID,
-        at now: UInt64,
-        wall: UInt64,
-        into effects: inout [SyncEffect]
-    ) {
-        guard let phase = sessions[id]?.phase else { return }
-        sessions[id]?.lastHeard = now
-        guard let message = assemble(message, on: id, at: now, into: &effects) else { return }
+    mutating func received(_ message: PeerMessage, byteCount: Int, on id: SessionID) {
+        guard let isActive = replication.sessions[id]?.isActive else { return }
+        replication.sessions[id]?.liveness.lastHeard = replication.context.now
+        guard let message = assemble(message, on: id) else { return }
         switch message {
-        case .accountHave(let have):
-            accountHave(have, on: id, into: &effects)
-        case .accountEntries(let answer):
-            accountEntries(answer, on: id, at: now, into: &effects)
-        case .fleetSecret(let secret):
-            fleetSecretHanded(secret, on: id, at: now, into: &effects)
+        case .accountHave(let have): replication.sessions[id]?.take(have, in: &replication.context)
+        case .accountEntries(let answer): received(answer, on: id)
+        case .fleetSecret(let secret): replication.sessions[id]?.take(secret, in: &replication.context)
         case .ping(let ping):
-            effects.append(.send(id, .pong(Pong(nonce: ping.nonce, wallMilliseconds: wall))))
-        case .pong(let pong):
-            measure(pong, on: id, at: now, wall: wall, into: &effects)
-        case .program(let note):
-            programTold(note, on: id, into: &effects)
+            let pong = Pong(nonce: ping.nonce, wallMilliseconds: replication.sharing.wall)
+            replication.send(.pong(pong), to: id)
+        case .pong(let pong): replication.sessions[id]?.answered(pong, in: &replication.context)
+        case .program(let note): replication.sessions[id]?.take(note, in: &replication.context)
         case .pairRequest, .pairWelcome, .pairRefusal, .pairDone, .recoverRequest, .pairTerms:
-            closeForViolation(id, "a pairing message in a member session", into: &effects)
+            replication.closeForViolation(id, "a pairing message in a member session")
         case .joinRequest, .joinAnswer, .joinRefusal:
-            closeForViolation(id, "a message about an invitation in a member session", into: &effects)
-        case .part:
-            // Parts are put together above.
-            break
-        case .run(let run) where phase != .active:
-            lateRunReceived(run, byteCount: byteCount, on: id, into: &effects)
-        case .acknowledge(let offer) where phase != .active:
-            lateWritesOffered(offer, on: id, at: now, into: &effects)
-        case _ where phase != .active:
-            break
-        case .rangeDigests(let digests):
-            tellHeadsAgain(id, at: now, into: &effects)
-            compare(digests: digests.ranges, on: id, at: now, into: &effects)
-        case .rangeItems(let items):
-            compare(items: items, on: id, at: now, into: &effects)
-        case .zoneState(let state):
-            zoneState(state, on: id, at: now, into: &effects)
-        case .run(let run):
-            runReceived(run, byteCount: byteCount, on: id, at: now, into: &effects)
+            replication.closeForViolation(id, "a message about an invitation in a member session")
+        // Parts are put together above.
+        case .part: break
+        case .run(let run) where !isActive: replication.lateRunReceived(run, byteCount: byteCount, on: id)
+        case .acknowledge(let offer) where !isActive:
+            replication.sessions[id]?.lateWritesOffered(offer, in: &replication.context)
+        case _ where !isActive: break
+        case .rangeDigests(let digests): replication.compare(digests.ranges, on: id)
+        case .rangeItems(let items): replication.sessions[id]?.compare(items, in: &replication.context)
+        case .zoneState(let state): replication.sessions[id]?.take(state, in: &replication.context)
+        case .run(let run): replication.runReceived(run, byteCount: byteCount, on: id)
         case .acknowledge(let acknowledgement):
-            acknowledged(acknowledgement, on: id, at: now, into: &effects)
-            lateWritesAnswered(acknowledgement, on: id, into: &effects)
-        case .pause(let pause):
-            paused(pause, on: id, into: &effects)
-            sessions[id]?.pausedUntil = now + limits.pauseMilliseconds
-        case .resume:
-            sessions[id]?.pausedUntil = 0
-            pump(id, at: now, into: &effects)
-        case .zoneTerms(let terms):
-            zoneTerms(terms, on: id, into: &effects)
-        case .recoverySecret(let secret):
-            guard sessions[id]?.account == account, secret != recoverySecret else { return }
-            effects.append(.takeRecoverySecret(secret))
-        case .liveSetRequest(let request):
-            liveSetRequest(request, on: id, into: &effects)
+            replication.sessions[id]?.take(acknowledgement, in: &replication.context)
+            replication.sessions[id]?.lateWritesAnswered(acknowledgement, in: &replication.context)
+        case .pause(let pause): replication.sessions[id]?.take(pause, in: &replication.context)
+        case .resume: replication.sessions[id]?.resumed(in: &replication.context)
+        case .zoneTerms(let terms): replication.sessions[id]?.take(terms, in: &replication.context)
+        case .recoverySecret(let secret): replication.sessions[id]?.take(secret, in: &replication.context)
+        case .liveSetRequest(let request): replication.sessions[id]?.take(request, in: &replication.context)
         case .liveSetPage(let page):
-            liveSetPage(page, on: id, at: now, into: &effects)
-        case .guestWrite(let write):
-            guestWrite(write, on: id, into: &effects)
-        case .guestAnswer(let answer):
-            guestAnswer(answer, on: id, into: &effects)
-        case .payloadRequest(let request):
-            payloadRequest(request, on: id, into: &effects)
-        case .payloadOutline(let outline):
-            payloadOutline(outline, on: id, into: &effects)
-        case .payloadChunk(let chunk):
-            payloadChunk(chunk, on: id, at: now, into: &effects)
-        case .payloadMissing(let request):
-            payloadMissing(request, on: id, at: now)
-        case .custodyRequest(let request):
-            custodyRequest(request, on: id, into: &effects)
-        case .custodyAnswer(let answer):
-            custodyAnswer(answer, on: id, at: now, into: &effects)
-        case .custodyRelease(let request):
-            custodyRelease(request, on: id, into: &effects)
-        case .reachRequest(let request):
-            reachRequested(request, on: id, at: now, into: &effects)
-        case .reachAnswer(let answer):
-            reachAnswered(answer, on: id, at: now)
-        case .forkProof(let proof):
-            guard view(proof.first.head.zone, for: id) != nil else { return }
-            forked(proof)
-            effects.append(.write(.record(proof)))
+            replication.liveSets.take(page, on: id, replication.sessions, in: &replication.context)
+        case .guestWrite(let write): guests.take(write, on: id, in: &replication)
+        case .guestAnswer(let answer): guestOrders.take(answer, on: id, in: &replication)
+        case .payloadRequest(let request): payloads.serve(request, on: id, in: &replication)
+        case .payloadOutline(let outline): payloads.take(outline, on: id, in: &replication.context)
+        case .payloadChunk(let chunk): payloads.take(chunk, on: id, in: &replication.context)
+        case .payloadMissing(let request): payloads.lack(request, on: id, in: replication.context)
+        case .custodyRequest(let request): custody.keep(request, on: id, in: &replication)
+        case .custodyAnswer(let answer): custody.take(answer, on: id, in: &replication)
+        case .custodyRelease(let request): custody.release(request, on: id, in: &replication)
+        case .reachRequest(let request): reach.take(request, on: id, in: &replication)
+        case .reachAnswer(let answer): replication.sessions[id]?.take(answer, at: replication.context.now)
+        case .forkProof(let proof): replication.take(proof, on: id)
         }
     }
 
-    /// The kinds of long message that a session may have.
-    private static let longMessages: Set<LongMessage> = [
-        .accountEntries, .rangeDigests, .rangeItems, .zoneState, .acknowledge, .forkProof, .guestWrite,
-    ]
-
-    /// Those of them that are accepted from a device that is not confirmed.
-    private static let unconfirmedLongMessages: Set<LongMessage> = [.accountEntries, .acknowledge]
+    /// Takes in account entries, which come ahead of a request if nothing is known of the account.
+    private mutating func received(_ entries: AccountEntries, on id: SessionID) {
+        guard let account = replication.sessions[id]?.account else { return }
+        // An account may come to be known while its log arrives.
+        let isAhead = replication.sharing.isServedAsStranger(account) || guests.expectsLog(on: id)
+        if isAhead, entries.account == account {
+            guests.take(entries, on: id, in: &replication)
+        } else {
+            replication.sessions[id]?.take(entries, in: &replication.context)
+        }
+    }
 
     /// Assembles a long message.
     /// - Returns: The complete message; `nil` while parts are missing.
-    private mutating func assemble(
-        _ message: PeerMessage,
-        on id: SessionID,
-        at now: UInt64,
-        into effects: inout [SyncEffect]
-    ) -> PeerMessage? {
-        if case .part = message {} else if sessions[id]?.arriving.isOpen != true { return message }
-        let isActive = sessions[id]?.phase == .active
-        do {
-            let whole = try sessions[id]?.arriving.take(
-                message,
-                of: isActive ? Self.longMessages : Self.unconfirmedLongMessages,
-                passingOver: Self.longMessages
-            )
-            let begun = sessions[id]?.arrivingUntil ?? now + limits.strangerPartsMilliseconds
-            let isOpen = sessions[id]?.arriving.isOpen == true
-            sessions[id]?.arrivingUntil = isOpen ? begun : nil
-            if sessions[id]?.isOfStranger == true, !hasRoomForParts {
-                effects.append(
-                    .close(id, .busy, reason: "too many bytes of long messages of unknown accounts are held")
-                )
-                sessions[id] = nil
-            }
-            return whole
+    private mutating func assemble(_ message: PeerMessage, on id: SessionID) -> PeerMessage? {
+        guard replication.sessions[id]?.message.isPart(message) == true else { return message }
+        let isOfStranger = replication.sessions[id]?.isOfStranger == true
+        do throws(MessageAssembly.Fault) {
+            let whole = try replication.sessions[id]?.assemble(message, in: replication.context)
+            guard isOfStranger, !hasRoomForParts else { return whole }
+            replication.close(id, .busy, "too many bytes of long messages of unknown accounts are held")
         } catch {
-            closeForViolation(id, "invalid parts of a message: \(error)", into: &effects)
-            return nil
+            replication.closeForViolation(id, "invalid parts of a message: \(error)")
         }
+        return nil
     }
 
     /// Whether no more is held of long messages of devices and accounts that are not known than may be.
     private var hasRoomForParts: Bool {
-        let strangers = sessions.values.filter(\.isOfStranger)
-        return strangers.reduce(0) { $0 + $1.arriving.byteCount } <= limits.strangerPartsByteCountMax
-    }
-
-    private mutating func measure(
-        _ pong: Pong,
-        on id: SessionID,
-        at now: UInt64,
-        wall: UInt64,
-        into effects: inout [SyncEffect]
-    ) {
-        guard let device = sessions[id]?.device, let ping = sessions[id]?.pingSent, ping.nonce == pong.nonce
-        else { return }
-        sessions[id]?.pingSent = nil
-        let roundTrip = now >= ping.at ? now - ping.at : 0
-        sessions[id]?.roundTripMilliseconds = roundTrip
-        // The other clock was read half a round trip ago, as well as can be known.
-        let theirs = Int64(clamping: pong.wallMilliseconds).addingReportingOverflow(Int64(clamping: roundTrip / 2))
-        let skew = (theirs.overflow ? .max : theirs.partialValue) - Int64(clamping: wall)
-        effects.append(
-            .report(
-                .measured(
-                    peer: device,
-                    roundTripMilliseconds: Double(roundTrip),
-                    skewMilliseconds: skew
-                )
-            )
-        )
+        let strangers = replication.sessions.values.filter(\.isOfStranger)
+        return strangers.reduce(0) { $0 + $1.message.byteCount } <= limits.strangerPartsByteCountMax
     }
 }

@@ -212,13 +212,14 @@ struct SessionWatch {
         let accountCount = world.accounts.count + contacts.count
         for (id, state) in core.sessions {
             demand(
-                state.deposited.count <= max(authorities.count, core.zones.count),
+                state.lateWrites.deposited.count <= max(authorities.count, core.zones.count),
                 "deposits are remembered for zones that are known"
             )
-            demand(state.toldTerms.count <= authorities.count, "terms are remembered for zones that are known")
-            demand(state.accountHeads.count <= accountCount, "heads are remembered of accounts that are known")
-            demand(state.accountTold.count <= accountCount, "what was told is remembered of accounts that are known")
-            demand(state.waitingAsks.count <= zones.count, "questions are remembered for zones that are known")
+            demand(state.joining.told.count <= authorities.count, "terms are remembered for zones that are known")
+            demand(state.accounts.heads.count <= accountCount, "heads are remembered of accounts that are known")
+            demand(state.accounts.told.count <= accountCount, "what was told is remembered of accounts that are known")
+            let asks = state.comparison.waitingAsks.count
+            demand(asks <= zones.count, "questions are remembered for zones that are known")
             guard let session = sessions[id], session.account != world.account, core.isActive(id) else { continue }
             guard !zones.keys.contains(where: { access(to: $0, session) == .everything }) else {
                 sessions[id]?.sharesNothingSince = nil
@@ -230,4 +231,9 @@ struct SessionWatch {
         }
         sessions = sessions.filter { core.sessions[$0.key] != nil }
     }
+}
+
+extension SyncCore {
+    var sessions: [SessionID: PeerSession] { replication.sessions }
+    var zones: [ZoneID: ZoneSnapshot] { replication.sharing.zones }
 }

@@ -395,7 +395,7 @@ struct SyncProgram {
             demand(false, "nothing came by mail")
         case .write(.noteCustody(let device, _)):
             demand(core.connectedDevices.contains(device), "relays are heard while they are there")
-        case .guestWriteSettled(let id, _): demand(core.guests.asked[id] == nil, "what is settled is forgotten")
+        case .guestWriteSettled(let id, _): demand(core.guestOrders.asked[id] == nil, "what is settled is forgotten")
         case .offerZone(_, let terms):
             demand(core.zones[ZoneID(terms.genesis)] == nil, "only zones that are not known are offered")
         case .write(.acknowledge(_, let rows)):
@@ -417,25 +417,25 @@ struct SyncProgram {
     }
 
     private func checkLiveSets() {
-        demand(core.liveSets.told.count <= core.limits.liveSetCountMax, "lists of what lives are bounded")
-        guard let reading = core.liveSets.reading else { return }
+        demand(core.replication.liveSets.told.count <= core.limits.liveSetCountMax, "lists of what lives are bounded")
+        guard let reading = core.replication.liveSets.reading else { return }
         demand(core.sessions[reading.session] != nil, "nobody is waited for who is gone")
         demand(core.zones[reading.zone] != nil, "nothing is read of a zone that is not kept")
     }
 
     private func checkPayloads() {
-        let (desk, limits) = (core.payloads, core.limits)
-        demand(desk.wants.count <= limits.payloadWantCountMax, "payloads that are wanted are bounded")
-        demand(Set(desk.wants.map(\.payload)).count == desk.wants.count, "each is wanted once")
-        demand(Set(desk.serving.keys).isSubset(of: core.sessions.keys), "nobody is read for who is gone")
+        let (payloads, limits) = (core.payloads, core.limits)
+        demand(payloads.wants.count <= limits.payloadWantCountMax, "payloads that are wanted are bounded")
+        demand(Set(payloads.wants.map(\.payload)).count == payloads.wants.count, "each is wanted once")
+        demand(Set(payloads.serving.keys).isSubset(of: core.sessions.keys), "nobody is read for who is gone")
         demand(
-            desk.serving.values.allSatisfy { (0...limits.payloadServingCountMax).contains($0) },
+            payloads.serving.values.allSatisfy { (0...limits.payloadServingCountMax).contains($0) },
             "what is read for a session is bounded"
         )
         for id in core.sessions.keys {
-            demand(desk.askedCount(of: id) <= limits.payloadWindowCount, "chunks on their way from one are bounded")
+            demand(payloads.askedCount(of: id) <= limits.payloadWindowCount, "chunks on their way from one are bounded")
         }
-        for want in desk.wants {
+        for want in payloads.wants {
             let sessions = Set(want.asked.values.map(\.session) + [want.outline?.session].compactMap(\.self))
             demand(sessions.isSubset(of: core.sessions.keys), "what was asked of who is gone is asked of others")
             demand(Set(want.declined.keys).isSubset(of: core.sessions.keys), "who is gone has declined nothing")
@@ -444,7 +444,7 @@ struct SyncProgram {
         }
         var keeping = 0
         for case .keepPart in questions { keeping += 1 }
-        demand((0...keeping).contains(desk.keepingCount), "no more is being kept than the store was given")
+        demand((0...keeping).contains(payloads.keepingCount), "no more is being kept than the store was given")
     }
 
     private func checkCustody() {
@@ -469,22 +469,21 @@ struct SyncProgram {
             core.guests.logsByteCount <= core.limits.guestLogsByteCountMax,
             "logs of guests that are held are bounded"
         )
-        demand(core.guests.asked.count <= core.limits.guestOrderCountMax, "what is asked for is bounded")
+        demand(core.guestOrders.asked.count <= core.limits.guestOrderCountMax, "what is asked for is bounded")
         demand(Set(core.guests.served.keys).isSubset(of: core.sessions.keys), "guests that are gone are forgotten")
-        demand(core.guests.asked.values.allSatisfy { core.sessions[$0.session] != nil }, "nobody waits for who is gone")
+        let asked = core.guestOrders.asked.values
+        demand(asked.allSatisfy { core.sessions[$0.session] != nil }, "nobody waits for who is gone")
         var creating: [SessionID: Int] = [:]
         for case .create(let id, _, _) in questions { creating[id, default: 0] += 1 }
         for (id, session) in core.sessions {
             let known = core.zones.count + (creating[id] ?? 0)
-            demand(session.zones.count <= known, "zones of a session are those that are or may become known")
-            demand(session.asked.count <= core.zones.count, "only known zones are asked for")
-            demand(session.inFlight.count <= core.limits.windowRunCount + 1, "runs on their way are bounded")
-            demand(session.reading.count <= core.limits.readAheadCount, "runs that are read ahead are bounded")
-            demand(session.inFlightByteCount >= 0, "bytes on their way are counted once")
-            demand(
-                session.inFlight.isEmpty == (session.inFlightByteCount == 0) || !session.inFlight.isEmpty,
-                "released"
-            )
+            demand(session.sending.zones.count <= known, "zones of a session are those that are or may become known")
+            demand(session.comparison.asked.count <= core.zones.count, "only known zones are asked for")
+            demand(session.sending.inFlight.count <= core.limits.windowRunCount + 1, "runs on their way are bounded")
+            demand(session.sending.reading.count <= core.limits.readAheadCount, "runs that are read ahead are bounded")
+            demand(session.sending.inFlightByteCount >= 0, "bytes on their way are counted once")
+            let sending = session.sending
+            demand(!sending.inFlight.isEmpty || sending.inFlightByteCount == 0, "released")
         }
     }
 }

@@ -78,3 +78,17 @@ package struct Transfer: Sendable, Equatable {
         self.failure = failure
     }
 }
+
+extension Transfer.Failure {
+    /// Makes the failure of an import from the outcome of a run; `nil` where there is none.
+    init?(_ outcome: RunOutcome) {
+        switch outcome {
+        case .durable, .misplaced, .unexplained, .unwanted, .controlLogFull, .forkKnown: return nil
+        case .violation, .brokenLog: self = .violation
+        case .contradiction: self = .contradiction
+        case .fork: self = .fork
+        case .storageFull: self = .storageFull
+        case .storageFailed: self = .storageFailed
+        }
+    }
+}

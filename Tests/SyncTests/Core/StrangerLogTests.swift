@@ -57,7 +57,7 @@ import Wire
     @Test func `is sent our account's log once for each state of it, whatever it claims to hold`() throws {
         var desk = try desk()
         #expect(open(2, standing: .unknown, on: &desk).closed.isEmpty)
-        #expect(desk.core.sessions[2]?.isUnproven == true)
+        #expect(desk.core.replication.sessions[2]?.isUnproven == true)
         #expect(reads(of: &desk, on: 2, from: 0) == 1)
         #expect(reads(of: &desk, on: 2, from: 20) == 0)
         // Another state of the log: it is sent by itself, and then not again.
@@ -75,7 +75,7 @@ import Wire
     @Test func `differs from a device of the own account, which is sent the entries that it lacks`() throws {
         var desk = try desk()
         _ = open(1, standing: .active, on: &desk)
-        #expect(desk.core.sessions[1]?.isUnproven == false)
+        #expect(desk.core.replication.sessions[1]?.isUnproven == false)
         #expect(reads(of: &desk, on: 1, from: 0) == 20)
     }
 }

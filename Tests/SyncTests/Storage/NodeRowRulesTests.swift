@@ -111,30 +111,32 @@ import Wire
         let core = harness.core
         #expect(broken(core) == nil)
         #expect(
-            broken(core) { $0.sessions[3] = $0.sessions[2] } == "a session is kept under its id"
+            broken(core) { $0.replication.sessions[3] = $0.replication.sessions[2] } == "a session is kept under its id"
         )
         #expect(
-            broken(core) { $0.sessions[2]?.inFlightByteCount = 1 }
+            broken(core) { $0.replication.sessions[2]?.sending.inFlightByteCount = 1 }
                 == "the bytes under way are those of the runs under way"
         )
         #expect(
-            broken(core) { $0.sessions[2]?.dirty[Sample.zone(0)] = [:] }
+            broken(core) { $0.replication.sessions[2]?.sending.dirty[Sample.zone(0)] = [:] }
                 == "a zone in which nothing waits to be sent is not listed"
         )
         #expect(
             broken(core) { core in
-                core.sessions[2]?.phase = .confirming(until: 9)
-                core.sessions[2]?.inFlight = [PeerSession.InFlight(key: Sample.log(1), size: 1, byteCount: 0)]
+                core.replication.sessions[2]?.phase = .confirming(until: 9)
+                let run = SendingWindow.InFlight(key: Sample.log(1), size: 1, byteCount: 0)
+                core.replication.sessions[2]?.sending.inFlight = [run]
             } == "nothing is under way to a device that is not confirmed"
         )
         #expect(
-            broken(core) { $0.sessions[2]?.lastHeard = 0 }
+            broken(core) { $0.replication.sessions[2]?.liveness.lastHeard = 0 }
                 == "a peer is heard when its session opens, or later"
         )
         #expect(
             broken(core) { core in
-                core.sessions[2]?.zones[Sample.zone(0)] = PeerSession.ZoneProgress(theirs: [Sample.log(1): 2])
-                core.sessions[2]?.zones[Sample.zone(0)]?.sent = [:]
+                var progress = SendingWindow.ZoneProgress(theirs: [Sample.log(1): 2])
+                progress.sent = [:]
+                core.replication.sessions[2]?.sending.zones[Sample.zone(0)] = progress
             } == "a peer lacks nothing that it has stated or acknowledged"
         )
     }
@@ -144,7 +146,7 @@ import Wire
         await #expect(processExitsWith: .failure) {
             var harness = CoreHarness()
             harness.open(2)
-            harness.core.sessions[2]?.inFlightByteCount = 1
+            harness.core.replication.sessions[2]?.sending.inFlightByteCount = 1
             harness.feed(.tick)
         }
     }

@@ -8,7 +8,7 @@ import Wire
 
 /// The core's handling of guests' requests, one input after the other.
 @Suite("The core as a guest and as a ruler of a public zone")
-struct GuestDeskTests {
+struct GuestRequestTests {
     // MARK: As the ruler
 
     @Test func `one request of a session is served at a time, in the order of the numbers`() throws {
@@ -258,7 +258,7 @@ private struct GuestBench {
 
     /// Lets a session's ping be answered after some time, measured from now.
     mutating func measure(_ index: Int, _ milliseconds: UInt64) {
-        core.sessions[SessionID(index)]?.pingSent = (7, now - milliseconds)
+        core.replication.sessions[SessionID(index)]?.liveness.pingSent = (7, now - milliseconds)
         hear(index, .pong(Pong(nonce: 7, wallMilliseconds: 0)))
     }
 

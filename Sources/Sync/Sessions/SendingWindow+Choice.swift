@@ -1,7 +1,7 @@
 import Wire
 
 // The choice of the next log to send, and the time of sending.
-extension PeerSession {
+extension SendingWindow {
     /// Whether another run may be read: the window has room for it, or nothing at all is on its way.
     func hasRoom(_ limits: SyncLimits) -> Bool {
         guard reading.count < limits.readAheadCount, inFlight.count < limits.windowRunCount else { return false }
@@ -38,8 +38,8 @@ extension PeerSession {
     /// Returns the log to read next: control before data of the same zone, then logs nearly in step before logs far
     /// behind, so that a live change overtakes the bulk of other zones.
     /// - Complexity: O(logs with something to send), O(1) until something can have become ready.
-    mutating func nextLog(at now: UInt64, limits: SyncLimits, size: (LogKey) -> UInt64) -> LogKey? {
-        guard idleUntil <= now else { return nil }
+    mutating func nextLog(at now: UInt64, _ limits: SyncLimits, size: (LogKey) -> UInt64) -> LogKey? {
+        guard pausedUntil <= now, idleUntil <= now, hasRoom(limits) else { return nil }
         var best: (key: LogKey, deficit: UInt64)?
         var earliest = UInt64.max
         forEachReadable { key, waiting in
@@ -63,22 +63,6 @@ extension PeerSession {
     func nextSend(_ limits: SyncLimits) -> UInt64? {
         guard idleUntil < .max, hasRoom(limits) else { return nil }
         return max(idleUntil, pausedUntil)
-    }
-
-    /// Whether there may be something to do: a deadline of the session has passed, a log may be ready to be sent, or another account may
-    /// share something else than before.
-    /// - Complexity: O(1), and one copy of the session, which each look at a part of it from the core costs as well.
-    func hasWork(at now: UInt64, _ own: AccountID, _ sharing: UInt64, _ limits: SyncLimits) -> Bool {
-        if account != own, phase == .active, sharingRevision != sharing { return true }
-        var due = min(nextPing, lastHeard + limits.silenceMilliseconds, callsAgainAt ?? .max, leavingAt ?? .max)
-        due = min(due, partsDeadline ?? .max)
-        switch phase {
-        case .confirming(let until):
-            return now >= min(due, until)
-        case .active:
-            due = min(due, nextComparison, nextWaitingAsk, stalledAt(limits) ?? .max)
-            return now >= due || (now >= max(idleUntil, pausedUntil) && hasRoom(limits))
-        }
     }
 
     /// Visits the logs that may be read as far as other logs are concerned.

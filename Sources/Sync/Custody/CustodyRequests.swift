@@ -1,0 +1,211 @@
+import Wire
+
+/// Custody: the sender of a message with a payload asks the relays of its zone to keep it, as long as a recipient has
+/// not got it.
+///
+/// A relay fetches it like any device, keeps it sealed, and sends it to devices that may have it.
+///
+///     sender                            relay
+///       | -- custodyRequest ---------->   |   is there room?
+///       | <- payloadRequest … -----------  |   as any payload is fetched
+///       | <- custodyAnswer(stored) -----  |   all of it is durable
+///       |                                 |   … until the recipients have it
+///       | -- custodyRelease ---------->   |
+///       | <- custodyAnswer(released) ---  |
+struct CustodyRequests: Sendable {
+    /// A job and how far it is.
+    struct Errand: Sendable {
+        /// The progress of a job.
+        enum Progress: Sendable {
+            /// It was not sent, or not answered before its session ended.
+            case due(from: UInt64)
+            /// The relay was asked on a session.
+            case asked(SessionID)
+            /// The relay has answered on a session that it is done.
+            case done(SessionID)
+        }
+
+        let job: CustodyJob
+        var progress: Progress
+
+        var session: SessionID? {
+            switch progress {
+            case .due: nil
+            case .asked(let session), .done(let session): session
+            }
+        }
+    }
+
+    /// In the order of the store.
+    private(set) var errands: [Errand] = []
+    /// The time at which something is due.
+    private(set) var nextDeadline: UInt64?
+    /// On a relay: requests that the store is looking at.
+    private(set) var decidingCounts: [SessionID: Int] = [:]
+    /// On a relay: the sessions that learn when a payload is there.
+    private(set) var waiting: [PayloadID: [SessionID: CustodyRequest]] = [:]
+
+    /// The number of jobs for which a relay has been asked on a session and has not answered.
+    func askedCount(on id: SessionID) -> Int {
+        errands.count { if case .asked(id) = $0.progress { true } else { false } }
+    }
+
+    /// On a relay: how many requests of a session are not answered.
+    func pendingCount(of id: SessionID) -> Int {
+        waiting.values.count { $0[id] != nil } + decidingCounts[id, default: 0]
+    }
+
+    /// Drops everything about sessions that are over.
+    private mutating func forget(allBut sessions: [SessionID: PeerSession], at now: UInt64) {
+        for index in errands.indices {
+            if let session = errands[index].session, sessions[session] == nil {
+                errands[index].progress = .due(from: now)
+            }
+        }
+        decidingCounts = decidingCounts.filter { sessions[$0.key] != nil }
+        waiting = waiting.mapValues { $0.filter { sessions[$0.key] != nil } }.filter { !$0.value.isEmpty }
+    }
+
+    // MARK: As the sender
+
+    /// Takes all present jobs; known ones continue where they are.
+    mutating func take(_ jobs: [CustodyJob], in context: SyncContext) {
+        let known = Dictionary(errands.map { ($0.job, $0) }) { first, _ in first }
+        var isListed: Set<CustodyJob> = []
+        // One that is there twice would be asked, and waited for, twice.
+        let distinct = jobs.filter { isListed.insert($0).inserted }
+        errands = distinct.prefix(context.limits.custodyJobCountMax).map { job in
+            // Within the grace most get it directly, and no relay need be asked.
+            let grace = job.kind == .keep ? context.limits.custodyGraceMilliseconds : 0
+            return known[job] ?? Errand(job: job, progress: .due(from: context.now + grace))
+        }
+    }
+
+    mutating func take(_ answer: CustodyAnswer, on id: SessionID, in replication: inout Replication) {
+        guard let device = replication.sessions[id]?.device,
+            let index = errands.firstIndex(where: {
+                guard case .asked(id) = $0.progress else { return false }
+                return $0.job.zone == answer.zone && $0.job.payload == answer.payload
+            })
+        else { return }
+        switch (errands[index].job.kind, answer.outcome) {
+        case (.keep, .stored):
+            errands[index].progress = .done(id)
+        case (.release, .released), (.release, .refused):
+            errands.remove(at: index)
+        case (.keep, .full), (.keep, .refused):
+            let pause = replication.context.limits.custodyRetryMilliseconds
+            errands[index].progress = .due(from: replication.context.now + pause)
+        case (.keep, .released), (.release, .stored), (.release, .full):
+            // It answers an earlier message.
+            return
+        }
+        replication.context.write(.noteCustody(device, answer))
+    }
+
+    /// Whether an input may change the messages that are due to relays.
+    func concerns(_ input: SyncInput) -> Bool {
+        switch input {
+        case .custodyDue, .received(_, .custodyAnswer, _): true
+        default: false
+        }
+    }
+
+    /// Sends the messages that are due to connected relays.
+    mutating func run(isDue: Bool, in replication: inout Replication) {
+        let now = replication.context.now
+        guard isDue || now >= nextDeadline ?? .max else { return }
+        forget(allBut: replication.sessions, at: now)
+        nextDeadline = nil
+        guard !errands.isEmpty else { return }
+        var room: [DeviceID: (session: SessionID, count: Int)] = [:]
+        for (id, session) in replication.sessions.sorted(by: { $0.key < $1.key }) where session.isActive {
+            room[session.device] = (id, replication.context.limits.custodyAskedCountMax - askedCount(on: id))
+        }
+        for index in errands.indices {
+            guard case .due(let from) = errands[index].progress else { continue }
+            guard from <= now else {
+                nextDeadline = min(nextDeadline ?? .max, from)
+                continue
+            }
+            let job = errands[index].job
+            guard let place = room[job.relay], place.count > 0, replication.serves(job.zone, on: place.session)
+            else { continue }
+            room[job.relay]?.count -= 1
+            errands[index].progress = .asked(place.session)
+            replication.send(job.message, to: place.session)
+        }
+    }
+
+    // MARK: As a relay
+
+    /// A device asks this one to keep a payload.
+    mutating func keep(_ request: CustodyRequest, on id: SessionID, in replication: inout Replication) {
+        guard replication.sessions[id] != nil else { return }
+        // A device that may not read the zone can leave nothing there, and does not learn what is kept.
+        guard replication.serves(request.zone, on: id) else {
+            return answer(.refused, to: request, on: id, in: &replication)
+        }
+        guard pendingCount(of: id) < replication.context.limits.custodyAskedCountMax else {
+            return answer(.full, to: request, on: id, in: &replication)
+        }
+        decide(request, on: id, in: &replication)
+    }
+
+    /// Has the store decide about a payload that a device asks this one to keep.
+    private mutating func decide(_ request: CustodyRequest, on id: SessionID, in replication: inout Replication) {
+        guard let device = replication.sessions[id]?.device else { return }
+        decidingCounts[id, default: 0] += 1
+        let limit = replication.context.limits.custodyByteCountMax
+        replication.context.write(.takeCustody(id, request, from: device, limit: limit))
+    }
+
+    /// A device has no use any more for a payload that it left here.
+    mutating func release(_ request: CustodyRequest, on id: SessionID, in replication: inout Replication) {
+        guard let device = replication.sessions[id]?.device,
+            pendingCount(of: id) < replication.context.limits.custodyAskedCountMax
+        else { return }
+        waiting[request.payload]?[id] = nil
+        decidingCounts[id, default: 0] += 1
+        replication.context.write(.endCustody(id, request, from: device))
+    }
+
+    /// The store has decided about a request; without an outcome the payload is being fetched.
+    mutating func decided(
+        _ outcome: CustodyAnswer.Outcome?,
+        about request: CustodyRequest,
+        on id: SessionID,
+        in replication: inout Replication
+    ) {
+        guard replication.sessions[id] != nil, let count = decidingCounts[id], count > 0 else { return }
+        decidingCounts[id] = count > 1 ? count - 1 : nil
+        if let outcome {
+            answer(outcome, to: request, on: id, in: &replication)
+        } else {
+            waiting[request.payload, default: [:]][id] = request
+        }
+    }
+
+    /// Answers the sessions that wait for a payload with its outcome in the store.
+    mutating func settled(_ payload: PayloadID, _ outcome: PayloadOutcome, in replication: inout Replication) {
+        guard outcome == .complete || outcome == .unwanted, let waiting = waiting.removeValue(forKey: payload)
+        else { return }
+        for (id, request) in waiting.sorted(by: { $0.key < $1.key }) where replication.sessions[id] != nil {
+            if outcome == .complete, replication.access(to: request.zone, on: id) == .everything {
+                decide(request, on: id, in: &replication)
+            } else {
+                answer(.refused, to: request, on: id, in: &replication)
+            }
+        }
+    }
+
+    private func answer(
+        _ outcome: CustodyAnswer.Outcome,
+        to request: CustodyRequest,
+        on id: SessionID,
+        in replication: inout Replication
+    ) {
+        let answer = CustodyAnswer(zone: request.zone, payload: request.payload, outcome: outcome)
+        replication.send(.custodyAnswer(answer), to: id)
+    }
+}

@@ -1,0 +1,151 @@
+import Identity
+package import Wire
+
+/// A parcel that a device left for this one; the device is not there to be answered.
+package struct MailDelivery: Sendable {
+    /// Names the delivery: no session has this number.
+    package var id: SessionID
+    /// The device that left it, as proved by the key under which it was sealed.
+    package var device: DeviceID
+    /// The device's account.
+    package var account: AccountID
+    /// The messages, in the order in which they are to be taken.
+    package var messages: [PeerMessage]
+
+    /// Whether a message in it is to be acknowledged.
+    package var isOwed: Bool {
+        messages.contains { if case .run = $0 { true } else { false } }
+    }
+
+    /// Makes a delivery.
+    /// - Parameters: as the properties of the same names.
+    package init(id: SessionID, device: DeviceID, account: AccountID, messages: [PeerMessage]) {
+        self.id = id
+        self.device = device
+        self.account = account
+        self.messages = messages
+    }
+}
+
+/// Messages that come through a mailbox.
+///
+/// They go through the same checks as in a session, and are not answered: the sender leaves those that do not fit
+/// again, or sends them in a session.
+struct MailDeliveries: Sendable {
+    /// Runs of a delivery that the store is taking in.
+    private struct Progress {
+        /// The awaited size of each log, in order.
+        var awaited: [(key: LogKey, size: UInt64)] = []
+        /// Whether all operations for which the store has answered are here, or not wanted.
+        var isDone = true
+    }
+
+    private var underWay: [SessionID: Progress] = [:]
+
+    mutating func take(_ delivery: MailDelivery, in replication: inout Replication) {
+        let isFree = replication.sessions[delivery.id] == nil
+        guard isFree, replication.sharing.standing(of: delivery.device, in: delivery.account) == .active else {
+            return settle(delivery.id, isDone: true, in: &replication)
+        }
+        var progress = Progress()
+        for message in delivery.messages {
+            switch message {
+            case .zoneTerms(let terms): take(terms, of: delivery, in: &replication.context)
+            case .acknowledge(let acknowledgement): take(acknowledgement, of: delivery, in: &replication.context)
+            case .run(let run): take(run, of: delivery, &progress, in: &replication.context)
+            default:
+                // Nothing else is left in mailboxes.
+                continue
+            }
+        }
+        if progress.awaited.isEmpty {
+            settle(delivery.id, isDone: progress.isDone, in: &replication)
+        } else {
+            underWay[delivery.id] = progress
+        }
+    }
+
+    private func settle(_ delivery: SessionID, isDone: Bool, in replication: inout Replication) {
+        replication.context.effects.append(.mailSettled(delivery, isDone: isDone))
+    }
+
+    private func take(_ terms: ZoneTerms, of delivery: MailDelivery, in context: inout SyncContext) {
+        let (zone, account) = (ZoneID(terms.genesis), context.sharing.account)
+        guard context.sharing.zones[zone] == nil, delivery.account == account else { return }
+        if context.sharing.isDerived(terms.genesis) {
+            context.write(.learn(delivery.id, zone, terms.genesis))
+        } else if terms.genesis.partner == nil || terms.genesis.owners.contains(account) {
+            context.write(.join(delivery.id, terms))
+        }
+    }
+
+    private func take(
+        _ run: Run,
+        of delivery: MailDelivery,
+        _ progress: inout Progress,
+        in context: inout SyncContext
+    ) {
+        let head = run.signedHead.head
+        let (sharing, zone) = (context.sharing, head.key.zone)
+        let isOwn = delivery.account == sharing.account
+        guard isOwn || sharing.acceptance(of: zone, from: delivery.device, in: delivery.account) == .everything else {
+            // The zone may come yet, from a device of this account.
+            if sharing.zones[zone] == nil { progress.isDone = false }
+            return
+        }
+        if sharing.isOwn(head.device, head.incarnation) { context.checkOwn(head.key, size: head.size) }
+        progress.awaited.append((head.key, head.size))
+        context.write(.apply(delivery.id, run, head.key, .replication(liveSet: nil)))
+    }
+
+    /// Takes in the sizes that the device holds durably of the logs held here.
+    private func take(_ acknowledgement: Acknowledge, of delivery: MailDelivery, in context: inout SyncContext) {
+        let zone = acknowledgement.zone
+        guard let snapshot = context.sharing.zones[zone], context.sharing.isMember(delivery.account, of: zone)
+        else { return }
+        var rows: [LogKey: UInt64] = [:]
+        for log in acknowledgement.logs {
+            let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
+            if context.sharing.isOwn(key, snapshot), context.sharing.isAhead(key, size: log.size) {
+                // More than was ever written here is another history.
+                context.checkOwn(key, size: log.size)
+                continue
+            }
+            let durable = min(log.size, snapshot.size(key))
+            if durable > 0 { rows[key] = durable }
+        }
+        if !rows.isEmpty { context.write(.acknowledge(delivery.device, rows)) }
+    }
+
+    /// One run of a delivery was dealt with.
+    mutating func applied(
+        _ outcome: RunOutcome,
+        of key: LogKey,
+        in delivery: SessionID,
+        _ replication: inout Replication
+    ) {
+        guard let index = underWay[delivery]?.awaited.firstIndex(where: { $0.key == key }),
+            let size = underWay[delivery]?.awaited.remove(at: index).size
+        else { return }
+        var isDone = true
+        switch outcome {
+        case .durable, .unwanted, .controlLogFull, .fork, .forkKnown, .contradiction:
+            break
+        case .violation(let reason):
+            replication.report(Anomaly(.violation, zone: key.zone, detail: reason), on: delivery)
+        case .brokenLog(let author, let reason):
+            let anomaly = Anomaly(.brokenLog, author: author, zone: key.zone, detail: reason)
+            replication.report(anomaly, on: delivery)
+            isDone = false
+        case .misplaced, .unexplained:
+            // Held already, or something before it is not here.
+            isDone = replication.sharing.zones[key.zone]?.size(key) ?? 0 >= size
+        case .storageFull, .storageFailed:
+            isDone = false
+        }
+        if !isDone { underWay[delivery]?.isDone = false }
+        guard let progress = underWay[delivery], progress.awaited.isEmpty else { return }
+        underWay[delivery] = nil
+        settle(delivery, isDone: progress.isDone, in: &replication)
+    }
+}
