@@ -183,7 +183,7 @@ extension Judge: SimulationJudge {
         look.off = Set(simulation.nodes.filter { !$0.isRunning }.map(\.index))
         if simulation.hasSeveralAccounts { look.accounts = node.process?.accounts ?? KnownAccounts() }
         if let process = node.process {
-            look.controlState = { try process.committer().controlState($0, in: store) }
+            look.controlState = { try ZoneViews(process.committer()).controlState($0, in: store) }
         }
         return look
     }

@@ -32,7 +32,7 @@ extension NodeProcess {
                 if done.reply != .stale {
                     try simulation.judge.settledCheckpoints(
                         of: zone,
-                        made: done.notice.checkpoint,
+                        made: done.reply.checkpoint,
                         before: step.before,
                         after: step.after,
                         on: node,

@@ -137,7 +137,9 @@ extension NodeProcess {
             simulation.trace.mix(incarnation.bytes)
             core.sync.incarnationChanged(incarnation)
         }
-        try step { $0.committed(notice, in: &$1) }
+        try step { core, turn in
+            if let changes = notice.peers { core.committed(changes, in: &turn) }
+        }
         if notice.zones.contains(where: \.snapshot.genesis.isInternal) { readMailRelays() }
         try feedMail(.changed)
         if notice.hasRecordChanges { try settleInbox() }
