@@ -16,7 +16,7 @@ extension Node {
         return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             try Self.checkIsCustom(zone)
-            let state = try committer.controlState(zone.id, in: transaction)
+            let state = try ZoneViews(committer).controlState(zone.id, in: transaction)
             let newOwner = try AccountReference(text: account)
                 .find(among: state.namedAccounts, committer, in: transaction)
             guard newOwner != state.owner else { throw Self.needless(newOwner) }
@@ -36,7 +36,7 @@ extension Node {
     package func withdrawTransfer(of reference: String) async throws(NodeError) -> TransferStatus {
         return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
-            let state = try committer.controlState(zone.id, in: transaction)
+            let state = try ZoneViews(committer).controlState(zone.id, in: transaction)
             let notice = try ZoneTransfers(committer).withdraw(zone.id, in: &transaction)
             guard let offer = state.offer else { throw CommitError.notOffered(zone.id) }
             var status = TransferStatus(offer, of: zone.id, ownedBy: state.owner)
@@ -61,7 +61,7 @@ extension Node {
             let committer = replica.committer
             return try transaction.zones().compactMap { zone in
                 guard try ZoneViews(committer).isShown(zone, in: transaction) else { return nil }
-                let state = try committer.controlState(zone.id, in: transaction)
+                let state = try ZoneViews(committer).controlState(zone.id, in: transaction)
                 guard let offer = state.offer, offer.newOwner == identity.account, offer.answer == nil,
                     try !Blocklist(committer).contains(state.owner, in: transaction)
                 else { return nil }
@@ -124,7 +124,7 @@ extension Node {
         _ committer: Committer,
         in transaction: some NodeTransaction
     ) throws -> TransferStatus {
-        let state = try committer.controlState(zone, in: transaction)
+        let state = try ZoneViews(committer).controlState(zone, in: transaction)
         guard let offer = state.offer else { throw CommitError.notOffered(zone) }
         return TransferStatus(offer, of: zone, ownedBy: state.owner)
     }

@@ -102,7 +102,7 @@ extension Node {
             // An account may be known from a zone alone.
             var known = Set(try Blocklist(committer).all(transaction).map(\.account))
             for row in try rows(transaction) where !row.isDeleted {
-                known.formUnion(try committer.controlState(row.id, in: transaction).namedAccounts)
+                known.formUnion(try ZoneViews(committer).controlState(row.id, in: transaction).namedAccounts)
             }
             let id = try AccountReference(text: account).find(among: known, committer, in: transaction)
             return try body(committer, id, &transaction)

@@ -20,7 +20,7 @@ extension Node {
         return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             try Self.checkIsCustom(zone)
-            let state = try committer.controlState(zone.id, in: transaction)
+            let state = try ZoneViews(committer).controlState(zone.id, in: transaction)
             let audience = try AccountReference(text: account).find(
                 among: state.namedAccounts,
                 committer,
@@ -56,7 +56,7 @@ extension Node {
         return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             try Self.checkIsCustom(zone)
-            let before = try committer.controlState(zone.id, in: transaction)
+            let before = try ZoneViews(committer).controlState(zone.id, in: transaction)
             let account = try AccountReference(text: account).find(
                 among: before.namedAccounts,
                 committer,
@@ -75,16 +75,21 @@ extension Node {
             var regrants: [SignedCapability] = []
             if keepsBelow {
                 var random = SystemRandom()
-                regrants = try committer.regrants(below: revoked, zone: zone.id, random: &random, in: transaction)
+                regrants = try ZoneSharing(committer).regrants(
+                    below: revoked,
+                    zone: zone.id,
+                    random: &random,
+                    in: transaction
+                )
             }
-            let notice = try committer.revoke(
+            let notice = try ZoneSharing(committer).revoke(
                 revoked,
                 regranting: regrants,
                 zone: zone.id,
                 reason: reason,
                 in: &transaction
             )
-            let after = try committer.controlState(zone.id, in: transaction)
+            let after = try ZoneViews(committer).controlState(zone.id, in: transaction)
             let ended = before.liveCapabilities.subtracting(after.liveCapabilities).union(revoked)
             let accounts = Set(ended.compactMap { before.account(of: $0) })
             let kept = accounts.intersection(regrants.compactMap { after.account(of: $0.id) })
@@ -104,7 +109,7 @@ extension Node {
     package func raiseCut(zone reference: String, account: String) async throws(NodeError) -> CutRaiseStatus {
         return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
-            let state = try committer.controlState(zone.id, in: transaction)
+            let state = try ZoneViews(committer).controlState(zone.id, in: transaction)
             let account = try AccountReference(text: account).find(
                 among: state.namedAccounts,
                 committer,
@@ -119,7 +124,7 @@ extension Node {
             var obstacle: CutRaiseRefusal?
             for capability in ended where written.contains(capability) {
                 do {
-                    notice.merge(try committer.raiseCut(of: capability, zone: zone.id, in: &transaction))
+                    notice.merge(try ZoneSharing(committer).raiseCut(of: capability, zone: zone.id, in: &transaction))
                     raised += 1
                 } catch let refusal as CutRaiseRefusal {
                     obstacle = obstacle ?? refusal
@@ -136,11 +141,11 @@ extension Node {
     package func leave(zone reference: String) async throws(NodeError) -> ZoneID {
         return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
-            let state = try committer.controlState(zone.id, in: transaction)
+            let state = try ZoneViews(committer).controlState(zone.id, in: transaction)
             // No peer has to learn that an account leaves which only reads a public zone.
             let hasPart = state.isOwned(by: identity.account) || state.participants[identity.account] != nil
             return hasPart
-                ? Changed(zone.id, notice: try committer.leave(zone.id, in: &transaction))
+                ? Changed(zone.id, notice: try ZoneSharing(committer).leave(zone.id, in: &transaction))
                 : Changed(zone.id, notice: try ZoneLifecycle(committer).forget(zone.id, in: &transaction))
         }
     }
@@ -168,8 +173,10 @@ extension Node {
         return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             try Self.checkIsCustom(zone)
-            let access = change.applied(to: try committer.controlState(zone.id, in: transaction).publicAccess)
-            let notice = try committer.setPublicAccess(access, zone: zone.id, in: &transaction)
+            let access = change.applied(
+                to: try ZoneViews(committer).controlState(zone.id, in: transaction).publicAccess
+            )
+            let notice = try ZoneSharing(committer).setPublicAccess(access, zone: zone.id, in: &transaction)
             return Changed(PublicAccessStatus(access, of: zone), notice: notice)
         }
     }
@@ -192,8 +199,8 @@ extension Node {
         in transaction: inout any NodeTransaction
     ) throws -> (capability: Hash, notice: CommitNotice) {
         var random = SystemRandom()
-        let granted = try replica.committer.grant(terms, zone: zone, random: &random, in: &transaction)
-        return (granted.capability.id, granted.notice)
+        let granted = try ZoneSharing(replica.committer).grant(terms, zone: zone, random: &random, in: &transaction)
+        return (granted.reply.id, granted.notice)
     }
 }
 

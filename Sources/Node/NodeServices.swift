@@ -258,6 +258,12 @@ extension Node {
             }
             guard let work = next else { return }
             let step = try await performing { try CheckpointUpkeep($0).perform(work, in: &$2) }
+            if case .made(let checkpoint) = step {
+                logger.info(
+                    "checkpoint made",
+                    metadata: ["zone.id": "\(zone.shortText)", "live": "\(checkpoint.liveCount)"]
+                )
+            }
             goesOn = round.goesOn(after: step)
         }
     }

@@ -6,7 +6,7 @@ struct SyncContext: Sendable {
     var limits: SyncLimits
     /// The program that runs here, for people at the other devices.
     let program: ProgramNote?
-    var sharing: ZoneSharing
+    var sharing: SharedZones
     /// This device's part of the account's present recovery words, for the account's other devices.
     var recoverySecret: RecoverySecret?
     /// The present key of the account's devices, for those that dial under an earlier one.
@@ -18,7 +18,7 @@ struct SyncContext: Sendable {
     /// The instructions to the driver, in order; none between two inputs.
     var effects: [SyncEffect] = []
 
-    init(_ sharing: ZoneSharing, limits: SyncLimits, program: ProgramNote?) {
+    init(_ sharing: SharedZones, limits: SyncLimits, program: ProgramNote?) {
         self.sharing = sharing
         self.limits = limits
         self.program = program

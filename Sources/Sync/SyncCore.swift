@@ -53,7 +53,7 @@ package struct SyncCore: Sendable {
         limits: SyncLimits = SyncLimits(),
         program: ProgramNote? = nil
     ) {
-        let sharing = ZoneSharing(localDevice: localDevice, localIncarnation: incarnation, account: account)
+        let sharing = SharedZones(localDevice: localDevice, localIncarnation: incarnation, account: account)
         replication = Replication(SyncContext(sharing, limits: limits, program: program))
     }
 

@@ -168,18 +168,23 @@ struct ControlGrowthBench {
                 var given = Hash.zero
                 granting.append(
                     try Measurement.milliseconds {
-                        let granted = try committer.grant(
+                        let granted = try ZoneSharing(committer).grant(
                             terms,
                             zone: zone,
                             random: &neighbours.random,
                             in: &neighbours.homes[0].store
                         )
-                        (given, notice) = (granted.capability.id, granted.notice)
+                        (given, notice) = (granted.reply.id, granted.notice)
                     }
                 )
                 ending.append(
                     try Measurement.milliseconds {
-                        notice = try committer.revoke([given], zone: zone, reason: "", in: &neighbours.homes[0].store)
+                        notice = try ZoneSharing(committer).revoke(
+                            [given],
+                            zone: zone,
+                            reason: "",
+                            in: &neighbours.homes[0].store
+                        )
                     }
                 )
             }

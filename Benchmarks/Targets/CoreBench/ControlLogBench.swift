@@ -106,16 +106,21 @@ struct ControlLogBench {
     private mutating func grant(_ granted: Rights, to account: Int) throws {
         let caveats = Caveats(delegationDepth: granted.canDelegate ? 1 : 0)
         let terms = Capability.Terms(audience: neighbours.account(account), rights: granted, caveats: caveats)
-        let made = try committer(0).grant(terms, zone: zone, random: &neighbours.random, in: &neighbours.homes[0].store)
-        rights[account] = made.capability.id
+        let made = try ZoneSharing(committer(0)).grant(
+            terms,
+            zone: zone,
+            random: &neighbours.random,
+            in: &neighbours.homes[0].store
+        )
+        rights[account] = made.reply.id
         notice = made.notice
-        let verified = try VerifiedCapability(UnverifiedCapability(made.capability))
+        let verified = try VerifiedCapability(UnverifiedCapability(made.reply))
         chains[account] = try CapabilityChain(root: verified, owner: neighbours.account(0))
     }
 
     private mutating func revoke(_ account: Int) throws {
         let right = rights[account] ?? .zero
-        notice = try committer(0).revoke([right], zone: zone, reason: "", in: &neighbours.homes[0].store)
+        notice = try ZoneSharing(committer(0)).revoke([right], zone: zone, reason: "", in: &neighbours.homes[0].store)
     }
 
     /// Returns a right that an administrator delegates.
@@ -241,7 +246,11 @@ struct ControlLogBench {
         try report("unknown, arrives") { try $0.takeNext(.unknown(tag: 99, bytes: [7]), by: Self.members[0]) }
         try report("closes the zone") { bench in
             try bench.milliseconds {
-                bench.notice = try committer.setPublicAccess(.none, zone: zone, in: &bench.neighbours.homes[0].store)
+                bench.notice = try ZoneSharing(committer).setPublicAccess(
+                    .none,
+                    zone: zone,
+                    in: &bench.neighbours.homes[0].store
+                )
             }
         }
         var number = 0
@@ -277,8 +286,8 @@ struct ControlLogBench {
         try report("share ls") { bench in
             try bench.milliseconds {
                 let store = bench.neighbours.homes[0].store
-                let state = try committer.controlState(zone, in: store)
-                let times = try committer.grantTimes(state, zone: zone, in: store)
+                let state = try ZoneViews(committer).controlState(zone, in: store)
+                let times = try ZoneViews(committer).grantTimes(state, zone: zone, in: store)
                 guard times.count == state.participants.values.reduce(0, { $0 + $1.capabilities.count }) else {
                     preconditionFailure("each right that holds was granted at a time")
                 }
@@ -287,7 +296,7 @@ struct ControlLogBench {
         try report("members") { bench in
             try bench.milliseconds {
                 guard let row = try bench.neighbours.homes[0].store.zone(zone) else { return }
-                let members = try committer.members(of: row, in: bench.neighbours.homes[0].store)
+                let members = try ZoneViews(committer).members(of: row, in: bench.neighbours.homes[0].store)
                 guard members.count >= bench.readerCount else { preconditionFailure("a zone has members") }
             }
         }
@@ -309,7 +318,11 @@ struct ControlLogBench {
         try report("a cut is raised", times: Self.members.count) { bench in
             let raise = CutRaise(capability: ended.removeLast(), cuts: [])
             return try bench.milliseconds {
-                bench.notice = try committer.say(.raiseCut(raise), zone: zone, in: &bench.neighbours.homes[0].store)
+                bench.notice = try ControlStatements(committer).say(
+                    .raiseCut(raise),
+                    zone: zone,
+                    in: &bench.neighbours.homes[0].store
+                )
             }
         }
         let consent = try neighbours.consent(of: Self.administrators[0], zone: zone, from: 0)

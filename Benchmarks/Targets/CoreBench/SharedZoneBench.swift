@@ -140,7 +140,8 @@ struct SharedZoneBench {
         for (name, committer) in [("one more grant", owner), ("the same, remembering signatures", remembering)] {
             let grants = try times {
                 var (store, random) = (store, random)
-                return try committer.grant(terms, zone: zone, random: &random, in: &store).notice.zones.count
+                return try ZoneSharing(committer).grant(terms, zone: zone, random: &random, in: &store).notice.zones
+                    .count
             }
             report(name, grants, beside: check)
         }
@@ -158,7 +159,7 @@ struct SharedZoneBench {
             }
             report(name, arrivals, beside: check)
         }
-        let participants = try owner.controlState(zone, in: store).participants.count
+        let participants = try ZoneViews(owner).controlState(zone, in: store).participants.count
         print("  \(participants) participants, \(size) operations, \(try byteCount(log.key, store)) bytes on the wire")
     }
 
@@ -181,7 +182,7 @@ struct SharedZoneBench {
     }
 
     private func state(_ committer: Committer, _ zone: ZoneID, _ store: MemoryStore) throws -> Int {
-        try committer.controlState(zone, in: store).participants.count
+        try ZoneViews(committer).controlState(zone, in: store).participants.count
     }
 
     /// Measures a body that may fail, and then is not measured.

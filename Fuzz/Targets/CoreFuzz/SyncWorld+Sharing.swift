@@ -69,7 +69,7 @@ private struct SharedWorldMaking {
         try neighbours.logs[1].insert(entry.encoded)
         try settle(zone)
         neighbours.logs[1] = known
-        try neighbours.change(0) { try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        try neighbours.change(0) { try ZoneSharing($0).revoke([right], zone: zone, reason: "out", in: &$2) }
         try settle(zone)
         try neighbours.transfer(zone, by: 0, to: 1)
         try settle(zone)
@@ -81,7 +81,7 @@ private struct SharedWorldMaking {
         let right = try neighbours.grant(.write, to: 0, by: 2, zone: zone)
         _ = try neighbours.grant(.write, to: 2, by: 2, zone: zone)
         try settle(zone)
-        try neighbours.change(2) { try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        try neighbours.change(2) { try ZoneSharing($0).revoke([right], zone: zone, reason: "out", in: &$2) }
         try settle(zone)
         _ = try neighbours.grant(.read, to: 0, by: 2, zone: zone)
         try settle(zone)

@@ -2,8 +2,8 @@ package import Wire
 
 /// Decides access to a zone by rights: statements about rights, the data that a session may receive, and guests' writes.
 ///
-/// The `Committer` asks it about every statement of an account about rights and about the writes of guests, and
-/// `ZoneAuthority` about the data of each session. A replica accepts and writes by the same control state, through each
+/// `ControlStatements` asks it about every statement of an account about rights, `GuestWrites` about the writes of guests,
+/// and `ZoneAuthority` about the data of each session. A replica accepts and writes by the same control state, through each
 /// log's role and cut; local programs are decided on by their role (decision 77).
 ///
 /// It decides by the control state and the accounts as they are known here. The clock matters for one thing only:

@@ -13,7 +13,7 @@ import Wire
 package final class ReplicaService: Sendable {
     /// The callbacks that commits are announced to.
     struct Listener: Sendable {
-        var committed: @Sendable (CommitNotice) -> Void
+        var committed: @Sendable (PeerNotice) -> Void
         var incarnationChanged: @Sendable () -> Void
         var schemasMayHaveChanged: @Sendable () -> Void
         var recordsChanged: @Sendable () -> Void
@@ -228,11 +228,7 @@ package final class ReplicaService: Sendable {
             listener?.incarnationChanged()
         }
         commit.forks.forEach(warnOfFork)
-        if !commit.zones.isEmpty || !commit.authorities.isEmpty || !commit.forgotten.isEmpty
-            || !commit.unwanted.isEmpty
-        {
-            listener?.committed(commit)
-        }
+        if let changes = commit.peers { listener?.committed(changes) }
         if commit.mayChangeSchemas { listener?.schemasMayHaveChanged() }
         if commit.mayChangeRights { listener?.rightsMayHaveChanged() }
         if commit.hasRecordChanges {
@@ -244,13 +240,6 @@ package final class ReplicaService: Sendable {
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
         for zone in commit.offers.sorted() { hub.publish(.transfer(zone)) }
         if !commit.offers.isEmpty { wakeOffers() }
-        if let made = commit.checkpoint {
-            let zone = commit.zones.first?.snapshot.zone
-            logger.info(
-                "checkpoint made",
-                metadata: ["zone.id": "\(zone?.shortText ?? "")", "live": "\(made.liveCount)"]
-            )
-        }
     }
 
     private func warnOfRenewal() {

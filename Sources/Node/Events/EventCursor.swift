@@ -111,7 +111,9 @@ actor EventCursor {
             // An event that cannot be judged is not reported; the trouble of the store shows at the next change.
             guard
                 let found = try? await storage.read({ [committer] transaction in
-                    try transaction.zone(unknown).map { ($0, try committer().place(of: $0, in: transaction)) }
+                    try transaction.zone(unknown).map {
+                        ($0, try FeedZones(committer()).place(of: $0, in: transaction))
+                    }
                 })
             else { return false }
             filter.learn(found.0, place: found.1)

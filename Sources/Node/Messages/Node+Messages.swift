@@ -11,7 +11,7 @@ extension Node {
         let view: MessageView = try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction).id
             let committer = replica.committer
-            let named = try committer.controlState(zone, in: transaction).namedAccounts
+            let named = try ZoneViews(committer).controlState(zone, in: transaction).namedAccounts
             let draft = try SentMessages.Draft(draft, named, committer, in: transaction)
             return try withinLimit(zone: zone, in: &transaction) { transaction in
                 let result = try SentMessages(committer).send(draft, zone: zone, in: &transaction)

@@ -12,7 +12,7 @@ enum SyncFact: Sendable {
     /// The reply to a change of the store that the core asked for.
     case stored(StoreWrite.Reply)
     /// A commit whose changes peers are notified of.
-    case committed(CommitNotice)
+    case committed(PeerNotice)
     /// The account log changed.
     case accountChanged
     /// The outcome of a request on an invitation is decided and durable.

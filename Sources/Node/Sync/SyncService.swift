@@ -248,11 +248,11 @@ package actor SyncService {
         switch fact {
         case .discovery(let event):
             discovered(event)
-        case .committed(let commit) where commit.account != dependencies.identity.account:
+        case .committed(let changes) where changes.account != dependencies.identity.account:
             // Committed just before the account was replaced: peers of the new one have no business with it.
             break
-        case .committed(let commit):
-            step { $0.committed(commit, in: &$1) }
+        case .committed(let changes):
+            step { $0.committed(changes, in: &$1) }
         case .input(let input):
             step { $0.feed(input, in: &$1) }
         case .stored(let reply):

@@ -8,8 +8,8 @@ extension ReplicaService {
     /// Returns the accounts that take part in a zone, with their rights.
     func share(of zone: ZoneID, in transaction: any NodeTransaction) throws -> ShareStatus {
         let committer = committer
-        let state = try committer.controlState(zone, in: transaction)
-        let times = try committer.grantTimes(state, zone: zone, in: transaction)
+        let state = try ZoneViews(committer).controlState(zone, in: transaction)
+        let times = try ZoneViews(committer).grantTimes(state, zone: zone, in: transaction)
         let participants = state.participants.keys
             .compactMap { participant($0, in: state, times: times, accounts: committer.accounts) }
             .sorted { ($0.since, $0.account) < ($1.since, $1.account) }
@@ -36,8 +36,8 @@ extension ReplicaService {
         _ transaction: any NodeTransaction
     ) throws -> ParticipantStatus? {
         let committer = committer
-        let state = try committer.controlState(zone, in: transaction)
-        let times = try committer.grantTimes(state, zone: zone, in: transaction)
+        let state = try ZoneViews(committer).controlState(zone, in: transaction)
+        let times = try ZoneViews(committer).grantTimes(state, zone: zone, in: transaction)
         return participant(account, in: state, times: times, accounts: committer.accounts)
     }
 

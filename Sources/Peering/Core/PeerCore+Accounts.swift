@@ -92,14 +92,14 @@ extension PeerCore {
 
     /// Takes the changes of a commit.
     /// - Parameters:
-    ///   - commit: The changes.
+    ///   - changes: The changes.
     ///   - turn: The step.
-    package mutating func committed(_ commit: CommitNotice, in turn: inout Turn) {
-        for authority in commit.authorities { rightsChanged(authority, in: &turn) }
-        for zone in commit.forgotten { forgot(zone, in: &turn) }
-        for payload in commit.unwanted { feed(.payloadForgotten(payload), in: &turn) }
-        for change in commit.zones { feed(.zoneChanged(change.snapshot, before: change.before), in: &turn) }
-        if commit.zones.contains(where: \.snapshot.genesis.isInternal) { turn.effects.append(.readBook) }
+    package mutating func committed(_ changes: PeerNotice, in turn: inout Turn) {
+        for authority in changes.authorities { rightsChanged(authority, in: &turn) }
+        for zone in changes.forgotten { forgot(zone, in: &turn) }
+        for payload in changes.unwanted { feed(.payloadForgotten(payload), in: &turn) }
+        for change in changes.zones { feed(.zoneChanged(change.snapshot, before: change.before), in: &turn) }
+        if changes.zones.contains(where: \.snapshot.genesis.isInternal) { turn.effects.append(.readBook) }
     }
 
     mutating func rightsChanged(_ authority: ZoneAuthority, in turn: inout Turn) {

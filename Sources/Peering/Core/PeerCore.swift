@@ -41,7 +41,7 @@ package struct PeerCore<Environment: PeerEnvironment>: Sendable {
         /// - Throws: `ReplicaError`, or an error of the store.
         package init(_ committer: Committer, in transaction: some NodeTransaction) throws {
             snapshots = try ZoneViews(committer).snapshots(transaction)
-            authorities = try committer.authorities(transaction)
+            authorities = try ZoneViews(committer).authorities(transaction)
             peers = try transaction.peers()
         }
     }

@@ -79,7 +79,7 @@ extension SimulatedNode {
     ///   - said: Called once it is durable.
     func lie(_ body: ControlBody, in zone: ZoneID, said: @escaping () throws -> Void = {}) {
         decide("lie") { committer, _, transaction in
-            try committer.say(body, zone: zone, isBounded: false, in: &transaction)
+            try ControlStatements(committer).say(body, zone: zone, isBounded: false, in: &transaction)
         } completion: { result in
             if case .success = result { try said() }
         }

@@ -91,7 +91,7 @@ package struct FeedFollower {
     private func difference(from node: SimulatedNode) throws -> String? {
         guard let store = node.store, let committer = node.process?.committer() else { return nil }
         let shown = try store.zones().filter { row in
-            try view.mayShow(row) && view.shows(committer.place(of: row, in: store))
+            try view.mayShow(row) && view.shows(FeedZones(committer).place(of: row, in: store))
         }
         let (expected, now) = (shown.map(\.id).sorted(), zones.sorted())
         guard expected == now else {

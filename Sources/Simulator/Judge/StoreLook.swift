@@ -51,7 +51,7 @@ package struct StoreLook {
         off = Set(simulation.nodes.filter { !$0.isRunning }.map(\.index))
         guard let process = node.process else { return }
         if simulation.hasSeveralAccounts { accounts = process.accounts }
-        controlState = { try process.committer().controlState($0, in: store) }
+        controlState = { try ZoneViews(process.committer()).controlState($0, in: store) }
     }
 
     func violation(_ invariant: Invariant, _ text: String) -> Violation {

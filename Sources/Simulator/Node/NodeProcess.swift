@@ -208,7 +208,9 @@ package final class NodeProcess {
             simulation.trace.mix(incarnation.bytes)
             core.sync.incarnationChanged(incarnation)
         }
-        try step { $0.committed(notice, in: &$1) }
+        try step { core, turn in
+            if let changes = notice.peers { core.committed(changes, in: &turn) }
+        }
         if notice.zones.contains(where: \.snapshot.genesis.isInternal) { mail.readRelays() }
         try mail.feed(.changed)
         if notice.hasRecordChanges { try inbox.settle() }

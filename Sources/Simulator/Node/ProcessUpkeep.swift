@@ -119,7 +119,7 @@ final class ProcessUpkeep {
             if done.reply != .stale {
                 try simulation.judge.settledCheckpoints(
                     of: zone,
-                    made: done.notice.checkpoint,
+                    made: done.reply.checkpoint,
                     before: step.before,
                     after: step.after,
                     on: process.node,

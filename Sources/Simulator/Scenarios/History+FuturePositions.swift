@@ -16,7 +16,7 @@ extension History {
             return
         }
         let rows = try store.logs(zone: zone.id)
-        let state = try process.committer().controlState(zone.id, in: store)
+        let state = try ZoneViews(process.committer()).controlState(zone.id, in: store)
         let siblings = Set(devices(of: node.accountID).map(\.device))
         let removed = Set(process.log.state.removedDevices.filter { $0 != node.device })
         let statements = FutureStatement.allCases.filter { statement in

@@ -60,7 +60,7 @@ extension History {
             for number in 0..<Self.floodedLogCount {
                 let body = ControlBody.unknown(tag: 200, bytes: [UInt8(truncatingIfNeeded: number)])
                 do {
-                    _ = try committer.say(body, zone: zone, in: &transaction)
+                    _ = try ControlStatements(committer).say(body, zone: zone, in: &transaction)
                 } catch ReplicaError.controlLogFull {
                     return CommitNotice(number: try transaction.nextCommitNumber())
                 }
@@ -70,7 +70,7 @@ extension History {
             if case .failure(let error as Violation) = result { throw error }
         }
         node.decide("leave") { committer, _, transaction in
-            try committer.leave(zone, in: &transaction)
+            try ZoneSharing(committer).leave(zone, in: &transaction)
         } completion: { result in
             guard case .failure(ReplicaError.controlLogFull) = result else { return }
             throw violation("a member whose control log is full cannot leave")

@@ -316,12 +316,12 @@ extension History {
     /// Revokes the rights that the owner granted an account, and leaves those granted by others.
     private func expelRoots(of account: AccountID, _ zone: ZoneID) throws {
         nodes[0].decide("expel") { committer, _, transaction in
-            let state = try committer.controlState(zone, in: transaction)
+            let state = try ZoneViews(committer).controlState(zone, in: transaction)
             let held = (state.participants[account]?.capabilities ?? []).filter {
                 state.capabilities[$0]?.chain.count == 1
             }
             guard !held.isEmpty else { return CommitNotice() }
-            return try committer.revoke(held.sorted(), zone: zone, reason: "put out", in: &transaction)
+            return try ZoneSharing(committer).revoke(held.sorted(), zone: zone, reason: "put out", in: &transaction)
         }
     }
 }

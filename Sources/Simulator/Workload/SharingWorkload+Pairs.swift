@@ -26,6 +26,7 @@ extension SharingWorkload {
     private func leavePair(on node: SimulatedNode) throws {
         let pairs = try node.store?.zones().filter { $0.genesis.partner != nil && $0.role == .owner } ?? []
         guard let zone = random.element(of: pairs.map(\.id)) else { return }
-        node.decide("leavePair") { committer, _, transaction in try committer.leave(zone, in: &transaction) }
+        node.decide("leavePair") { committer, _, transaction in try ZoneSharing(committer).leave(zone, in: &transaction)
+        }
     }
 }

@@ -19,7 +19,7 @@ extension SharingWorkload {
         if isOpen, !published.contains(terms) { published.append(terms) }
         let access = PublicAccess(world: isOpen ? .read : [], authenticated: [], creator: [])
         node.decide("publish") { committer, _, transaction in
-            try committer.setPublicAccess(access, zone: zone, in: &transaction)
+            try ZoneSharing(committer).setPublicAccess(access, zone: zone, in: &transaction)
         }
     }
 

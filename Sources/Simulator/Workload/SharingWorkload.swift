@@ -135,7 +135,7 @@ package final class SharingWorkload {
             caveats: anyCaveats(now: node.wallMilliseconds)
         )
         node.decide("grant") { committer, random, transaction in
-            try committer.grant(terms, zone: zone, random: &random, in: &transaction).notice
+            try ZoneSharing(committer).grant(terms, zone: zone, random: &random, in: &transaction).notice
         }
     }
 
@@ -143,7 +143,7 @@ package final class SharingWorkload {
     func grant(_ rights: Rights, _ caveats: Caveats, in zone: ZoneID, to account: AccountID, on node: SimulatedNode) {
         let terms = Capability.Terms(audience: account, rights: rights, caveats: caveats)
         node.decide("grant") { committer, random, transaction in
-            try committer.grant(terms, zone: zone, random: &random, in: &transaction).notice
+            try ZoneSharing(committer).grant(terms, zone: zone, random: &random, in: &transaction).notice
         }
     }
 
@@ -153,40 +153,40 @@ package final class SharingWorkload {
         guard let zone = try anyZone(on: node) else { return }
         let draw = random.next()
         node.decide("revoke") { committer, _, transaction in
-            let state = try committer.controlState(zone, in: transaction)
+            let state = try ZoneViews(committer).controlState(zone, in: transaction)
             let live = state.participants.values.flatMap(\.capabilities).sorted()
             guard !live.isEmpty else { return CommitNotice() }
             let chosen = live[Int(draw % UInt64(live.count))]
-            return try committer.revoke([chosen], zone: zone, reason: "drawn", in: &transaction)
+            return try ZoneSharing(committer).revoke([chosen], zone: zone, reason: "drawn", in: &transaction)
         }
     }
 
     /// Revokes all rights that an account holds.
     func expel(_ account: AccountID, from zone: ZoneID, on node: SimulatedNode) {
         node.decide("expel") { committer, _, transaction in
-            let state = try committer.controlState(zone, in: transaction)
+            let state = try ZoneViews(committer).controlState(zone, in: transaction)
             let held = state.participants[account]?.capabilities.sorted() ?? []
             guard !held.isEmpty else { return CommitNotice() }
-            return try committer.revoke(held, zone: zone, reason: "put out", in: &transaction)
+            return try ZoneSharing(committer).revoke(held, zone: zone, reason: "put out", in: &transaction)
         }
     }
 
     /// Revokes the rights that this account granted to another one.
     func expelOwn(_ account: AccountID, from zone: ZoneID, on node: SimulatedNode) {
         node.decide("expelOwn") { committer, _, transaction in
-            let state = try committer.controlState(zone, in: transaction)
+            let state = try ZoneViews(committer).controlState(zone, in: transaction)
             let own = Set(state.participants[committer.account.account]?.capabilities ?? [])
             let given = (state.participants[account]?.capabilities.sorted() ?? []).filter { id in
                 state.capabilities[id]?.chain.dropLast().contains(where: own.contains) ?? false
             }
             guard !given.isEmpty else { return CommitNotice() }
-            return try committer.revoke(given, zone: zone, reason: "a duel", in: &transaction)
+            return try ZoneSharing(committer).revoke(given, zone: zone, reason: "a duel", in: &transaction)
         }
     }
 
     func leave(on node: SimulatedNode) throws {
         guard let zone = try anyZone(on: node) else { return }
-        node.decide("leave") { committer, _, transaction in try committer.leave(zone, in: &transaction) }
+        node.decide("leave") { committer, _, transaction in try ZoneSharing(committer).leave(zone, in: &transaction) }
     }
 
     func transfer(on node: SimulatedNode) throws {
@@ -234,11 +234,11 @@ package final class SharingWorkload {
         guard let zone = try anyZone(on: node) else { return }
         let draw = random.next()
         node.decide("raiseCut") { committer, _, transaction in
-            let state = try committer.controlState(zone, in: transaction)
+            let state = try ZoneViews(committer).controlState(zone, in: transaction)
             let ended = state.capabilities.keys.sorted()
             guard !ended.isEmpty else { return CommitNotice() }
             let chosen = ended[Int(draw % UInt64(ended.count))]
-            return try committer.raiseCut(of: chosen, zone: zone, in: &transaction)
+            return try ZoneSharing(committer).raiseCut(of: chosen, zone: zone, in: &transaction)
         }
     }
 
@@ -260,7 +260,7 @@ package final class SharingWorkload {
         let access =
             random.chance(0.5) ? PublicAccess.none : PublicAccess(world: [], authenticated: [.read], creator: [])
         node.decide("setPublicAccess") { committer, _, transaction in
-            try committer.setPublicAccess(access, zone: zone, in: &transaction)
+            try ZoneSharing(committer).setPublicAccess(access, zone: zone, in: &transaction)
         }
     }
 

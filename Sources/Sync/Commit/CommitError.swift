@@ -4,7 +4,7 @@ package import Wire
 
 /// The reason why the node refuses an operation on its store.
 ///
-/// Besides it the functions of ``Committer`` throw `ReplicaError` and any error of the storage.
+/// Besides it the types that hold a ``Committer`` throw `ReplicaError` and any error of the storage.
 package enum CommitError: Error, Sendable {
     /// A peer announced a zone that is not of this account, or whose id is not the hash of its genesis.
     case foreignZone(ZoneID)

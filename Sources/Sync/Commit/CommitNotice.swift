@@ -1,53 +1,32 @@
+import Records
 package import Wire
 
 /// The changes of one transaction of the node, for listeners once the transaction is durable.
 package struct CommitNotice: Sendable {
-    /// A zone whose logs may have changed, with the earlier sizes of those that grew.
-    package struct ZoneChange: Sendable {
-        /// The zone as it is now.
-        package var snapshot: ZoneSnapshot
-        /// The earlier size of each log that grew.
-        package var before: [LogKey: UInt64]
-
-        /// Describes a change.
-        package init(snapshot: ZoneSnapshot, before: [LogKey: UInt64]) {
-            self.snapshot = snapshot
-            self.before = before
-        }
-    }
-
-    /// The account by which zones were changed; `nil` when none was.
-    package var account: AccountID?
     /// The number of the commit; `nil` when nothing of the store's own changed.
     package var number: UInt64?
-    /// Zones of several accounts whose rights may have changed; reported before the zones.
-    package var authorities: [ZoneAuthority] = []
-    /// Zones whose logs may have grown, in the order of the changes.
-    package var zones: [ZoneChange] = []
-    /// Zones that are no longer synchronised.
-    package var forgotten: [ZoneID] = []
+    /// The store's new lifetime, if one has begun.
+    package var renewed: Incarnation?
+    /// The changes for sessions with peers; `nil` when there are none.
+    package private(set) var peers: PeerNotice?
     /// Whether the feed of changes grew: by records, or by entries about zones.
     package var hasRecordChanges = false
-    /// Zones that appeared, in which this account may do something else now, or that are not shown any more.
+    /// Zones that appeared, in which this account may do something else now, or that are not shown
+    /// any more.
     package var zoneEvents: [(zone: ZoneID, isDeleted: Bool)] = []
     /// Zones in which the writes that wait for a person to adopt or purge them may have changed.
     package var quarantines: Set<ZoneID> = []
     /// Zones whose offer to another account came, was answered, or is over.
     package var offers: Set<ZoneID> = []
-    /// Whether a payload is complete, was given up, or is not needed: messages with it can be delivered, or reported as failed.
+    /// Whether a payload is complete, was given up, or is not needed: messages with it can be
+    /// delivered, or reported as failed.
     package var hasSettledPayloads = false
-    /// Payloads that are not fetched any more.
-    package var unwanted: [PayloadID] = []
-    /// The store's new lifetime, if one has begun.
-    package var renewed: Incarnation?
     /// For each log that was found to be forked, a head of it.
     package var forks: [TreeHead] = []
     /// The anomalies that were found in it.
     package var anomalies: [Anomaly] = []
     /// For each log in which a copy of this device wrote, a head of it.
     package var clones: [TreeHead] = []
-    /// The checkpoint that was made, if one was.
-    package var checkpoint: Checkpoint?
 
     /// Describes the changes of a transaction.
     /// - Parameters:
@@ -60,36 +39,54 @@ package struct CommitNotice: Sendable {
         self.renewed = renewed
     }
 
-    /// Whether accounts may do something else in a zone now, or keys may have come: whenever a control log grew.
+    /// Describes the changes by a ruling on a zone's logs.
+    /// - Parameters:
+    ///   - outcome: The changes; with `nil` the notice has no number.
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Throws: Any error of the store.
+    init(_ outcome: CutOutcome?, zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+        guard let outcome else { return }
+        number = try transaction.nextCommitNumber()
+        hasRecordChanges = !outcome.changed.isEmpty
+        quarantines = [zone]
+    }
+
+    /// Zones whose logs may have grown, in the order of the changes.
+    package var zones: [PeerNotice.ZoneChange] { peers?.zones ?? [] }
+    /// Zones of several accounts whose rights may have changed.
+    package var authorities: [ZoneAuthority] { peers?.authorities ?? [] }
+
+    /// Whether accounts may do something else in a zone now, or keys may have come: whenever a
+    /// control log grew.
     package var mayChangeRights: Bool {
         !authorities.isEmpty || !zoneEvents.isEmpty
             || zones.contains { $0.before.keys.contains { $0.lane == .control } }
     }
 
+    /// Notes changes for sessions with peers, which they learn after those noted before.
+    package mutating func note(_ changes: PeerNotice) {
+        if peers == nil { peers = changes } else { peers?.merge(changes) }
+    }
+
     /// Notes payloads that an account does not fetch any more.
     mutating func noteUnwanted(_ payloads: [PayloadID], by account: AccountID) {
         guard !payloads.isEmpty else { return }
-        self.account = account
-        unwanted += payloads
+        note(PeerNotice(of: account, unwanted: payloads))
     }
 
     /// Takes in the changes of a later part of the same transaction.
     package mutating func merge(_ later: CommitNotice) {
-        account = later.account ?? account
         number = later.number ?? number
-        authorities += later.authorities
-        zones += later.zones
-        forgotten += later.forgotten
+        renewed = later.renewed ?? renewed
+        if let changes = later.peers { note(changes) }
         hasRecordChanges = hasRecordChanges || later.hasRecordChanges
         zoneEvents += later.zoneEvents
         quarantines.formUnion(later.quarantines)
         offers.formUnion(later.offers)
         hasSettledPayloads = hasSettledPayloads || later.hasSettledPayloads
-        unwanted += later.unwanted
-        renewed = later.renewed ?? renewed
         forks += later.forks
         anomalies += later.anomalies
         clones += later.clones
-        checkpoint = later.checkpoint ?? checkpoint
     }
 }

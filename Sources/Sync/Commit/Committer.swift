@@ -4,14 +4,16 @@ package import Records
 import Sodium
 package import Wire
 
-/// A node's operations on its store: the identities at this moment, and the work of one transaction in each function.
+/// A device at work on its store in one transaction: its keys, its account and the time at this
+/// moment, and the writing of records under its name.
 ///
-/// Types that hold a committer do most of the work: ``Inbox``, ``RunExchange``, ``ZoneLifecycle`` and others.
+/// Types that hold a committer do the rest of a transaction's work: ``Inbox``, ``RunExchange``,
+/// ``ZoneSharing``, ``ZoneLifecycle`` and others.
 ///
-/// A value is made inside a transaction and then discarded: its account and time are of one moment. Functions that have to
-/// agree on them share a value. Everything else is in the transaction. The caller opens it, passes it in, and
-/// commits it when the function returns or rolls it back when it throws; the notice is published once the transaction
-/// is durable.
+/// A value is made inside a transaction and then discarded: its account and time are of one moment.
+/// Functions that have to agree on them share a value. Everything else is in the transaction. The
+/// caller opens it, passes it in, and commits it when the function returns or rolls it back when it
+/// throws; the notice is published once the transaction is durable.
 ///
 /// Functions throw ``CommitError``, `ReplicaError`, and any error of the storage, unchanged.
 package struct Committer: Sendable {
@@ -31,7 +33,8 @@ package struct Committer: Sendable {
     let envelopes: (any EnvelopeSealing)?
     /// The randomness of this transaction.
     let entropy: TransactionEntropy
-    /// Checks the signature of a capability, or remembers that it was checked; nil for one that is not valid.
+    /// Checks the signature of a capability, or remembers that it was checked; nil for one that is
+    /// not valid.
     let verify: @Sendable (SignedCapability) -> VerifiedCapability?
     /// The control logs as they were resolved last.
     let controls: ControlMemory
@@ -45,13 +48,15 @@ package struct Committer: Sendable {
     ///   - contacts: The states of other accounts by their logs.
     ///   - keyring: The secrets of the same account.
     ///   - wallMilliseconds: The wall clock, in milliseconds since 1970.
-    ///   - witnesses: The time by the clocks of other devices; without any, nothing that ends by time is dropped.
+    ///   - witnesses: The time by the clocks of other devices; without any, nothing that ends by
+    ///     time is dropped.
     ///   - envelopes: Seals keys of zones to devices; `nil` seals nothing.
     ///   - entropy: The randomness of the transaction.
-    ///   - verify: Checks the signature of a capability, as a ``Capabilities/SignatureMemory`` does that outlives this value; the
-    ///     default checks each one each time.
+    ///   - verify: Checks the signature of a capability, as a ``Capabilities/SignatureMemory`` does
+    ///     that outlives this value; the default checks each one each time.
     ///   - controls: The control logs as they were resolved last; the default begins with none.
-    ///   - soonAdoptedCount: The most leaves that a transaction reads to adopt a checkpoint besides its own purpose.
+    ///   - soonAdoptedCount: The most leaves that a transaction reads to adopt a checkpoint besides
+    ///     its own purpose.
     package init(
         keys: DeviceIdentity,
         account: AccountState,
@@ -80,7 +85,8 @@ package struct Committer: Sendable {
 
     /// Checks the signature of a capability.
     /// - Parameter signed: The capability.
-    /// - Returns: `nil` for one that is not valid: it grants nothing, and that the operation is there is not changed by it.
+    /// - Returns: `nil` for one that is not valid: it grants nothing, and that the operation is
+    ///   there is not changed by it.
     package static func verifiedAnew(_ signed: SignedCapability) -> VerifiedCapability? {
         // The nil result is the refusal.
         try? VerifiedCapability(UnverifiedCapability(signed))
@@ -108,63 +114,69 @@ package struct Committer: Sendable {
     /// This device.
     package var device: DeviceID { keys.deviceID }
 
+    /// The accounts as this store treats them.
+    var directory: ZoneDirectory { ZoneDirectory(accounts: accounts, ownDevice: device) }
+
     /// Whether this device may write.
     ///
     /// A removed device may: its writes are effective nowhere else until it is paired again.
     package var mayWrite: Bool { (account.devices[device]?.role ?? .full) == .full }
 
-    /// A moment that has passed by this clock and by those of most others: data that expired before it may be dropped
-    /// for good; `nil` while no other device was heard.
+    /// A moment that has passed by this clock and by those of most others: data that expired before
+    /// it may be dropped for good; `nil` while no other device was heard.
     package var settledMilliseconds: UInt64? { witnesses.settledMilliseconds(wall: wallMilliseconds) }
 
-    /// The earlier one of this clock and of most others' clocks, where any was heard: it serves periods of months.
+    /// The earlier one of this clock and of most others' clocks, where any was heard: it serves
+    /// periods of months.
     var soberMilliseconds: UInt64 {
         witnesses.count > 0 ? min(wallMilliseconds, witnesses.median) : wallMilliseconds
     }
 
-    /// The later one of this clock and of the clocks of most other devices, where any was heard: the time to note as
-    /// the beginning of a state.
+    /// The later one of this clock and of the clocks of most other devices, where any was heard:
+    /// the time to note as the beginning of a state.
     ///
-    /// A time noted by a clock that is years behind would lie years in the past once that clock is right.
+    /// A time noted by a clock that is years behind would lie years in the past once that clock is
+    /// right.
     var sinceMilliseconds: UInt64 {
         witnesses.count > 0 ? max(wallMilliseconds, witnesses.median) : wallMilliseconds
     }
 
     /// Returns the author under which this store writes in a zone now, with its right.
     ///
-    /// It is read in the transaction that writes: a lifetime that another job of the same group has begun is in force
-    /// already, and one that was rolled back never was.
+    /// It is read in the transaction that writes: a lifetime that another job of the same group has
+    /// begun is in force already, and one that was rolled back never was.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The author.
-    /// - Throws: `ReplicaError.unknownZone`, `CommitError.noRight` when the account has none in the zone; `StorageError`
-    ///   `corrupt` when the store has no lifetime.
+    /// - Throws: `ReplicaError.unknownZone`, `CommitError.noRight` when the account has none in the
+    ///   zone; `StorageError` `corrupt` when the store has no lifetime.
     package func author(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> Author {
         guard let zone = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
         guard zone.role != .unknown else { throw CommitError.noRight(zone.id) }
         guard let incarnation = try transaction.incarnation() else {
             throw StorageError(code: .corrupt, message: "the store does not state its incarnation")
         }
-        return Author(
+        return author(in: incarnation, under: zone.right, as: zone.role)
+    }
+
+    /// Returns the author that this device is under one of its account's rights.
+    func author(in incarnation: Incarnation, under right: Hash, as role: LogRole) -> Author {
+        Author(
             device: device,
             incarnation: incarnation,
-            right: zone.right,
-            role: zone.role,
-            actor: ActorID(device: device, incarnation: incarnation, right: zone.right)
+            right: right,
+            role: role,
+            actor: ActorID(device: device, incarnation: incarnation, right: right)
         )
     }
 
-    /// Whether a zone is one of this account's, or one that was shared with it; others are left from an account that this
-    /// device has left, or were only read here and are not any more.
+    /// Whether a zone is one of this account's, or one that was shared with it; others are left
+    /// from an account that this device has left, or were only read here and are not any more.
     package func isCurrent(_ zone: ZoneRow) -> Bool {
         if zone.genesis.owners.contains(account.account) { return true }
         if zone.genesis.partner != nil { return false }
         return zone.state != .sealed && (!zone.right.isZero || zone.role != .owner)
-    }
-
-    func sign(_ head: [UInt8]) -> Signature64 {
-        keys.sign(head, context: .treeHead)
     }
 
     // MARK: Records
@@ -175,8 +187,8 @@ package struct Committer: Sendable {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The result of each write.
-    /// - Throws: `CommitError.refused` while no right to write here is in its time by this device's clock; `ReplicaError`,
-    ///   or an error of the store.
+    /// - Throws: `CommitError.refused` while no right to write here is in its time by this device's
+    ///   clock; `ReplicaError`, or an error of the store.
     package func commit(
         _ requests: [WriteRequest],
         zone: ZoneID,
@@ -190,87 +202,49 @@ package struct Committer: Sendable {
         }
     }
 
+    /// Makes sure that a right of this account to write in a zone is in its time, by this device's
+    /// clock: other devices take nothing from an account while none is.
+    /// - Complexity: O(1) while the strongest right is in its time, otherwise as ``ZoneRights``.
+    private func checkTime(of zone: ZoneID, in transaction: some NodeTransaction) throws {
+        guard let row = try transaction.zone(zone), case .participant(let scope) = row.role,
+            let refusal = scope.caveats.refusal(at: wallMilliseconds)
+        else { return }
+        let rights = try ZoneRights(row, of: self, in: transaction)
+        guard rights.mayAppend(account.account, at: wallMilliseconds) else { throw CommitError.refused(refusal) }
+    }
+
     func write(
         _ requests: [WriteRequest],
         zone: ZoneID,
         for guest: GuestAuthor? = nil,
         in transaction: inout some NodeTransaction
     ) throws -> Commit {
-        try LocalWrites(
-            zone: zone,
-            author: try EpochKeys(self).author(in: zone, &transaction),
-            wallMilliseconds: wallMilliseconds,
-            sign: sign
-        ).commit(requests, guest: guest, in: &transaction)
+        let author = try EpochKeys(self).author(in: zone, &transaction)
+        return try localWrites(in: zone, by: author).commit(requests, guest: guest, in: &transaction)
     }
 
-    /// Says something about a zone under this store's name.
-    /// - Returns: The operation's hash.
-    @discardableResult
-    func commitControl(
-        _ body: ControlBody,
-        zone: ZoneID,
-        isBounded: Bool = true,
-        in transaction: inout some NodeTransaction
-    ) throws -> Hash {
-        try LocalWrites(
-            zone: zone,
-            author: try author(in: zone, transaction),
-            wallMilliseconds: wallMilliseconds,
-            sign: sign
-        ).commitControl(body, isBounded: isBounded, in: &transaction).hash
+    /// Prepares to write to an author's logs in a zone, signed by this device.
+    func localWrites(in zone: ZoneID, by author: Author) -> LocalWrites {
+        LocalWrites(zone: zone, author: author, wallMilliseconds: wallMilliseconds, sign: sign)
     }
 
-    /// Makes an unrequested statement about a zone, as long as there is room for it in this store's control log.
-    /// - Returns: The operation's hash; `nil` where the log is full, and another device has to make the statement.
-    func commitControlIfRoom(
-        _ body: ControlBody,
-        zone: ZoneID,
-        in transaction: inout some NodeTransaction
-    ) throws -> Hash? {
-        do {
-            return try commitControl(body, zone: zone, in: &transaction)
-        } catch ReplicaError.controlLogFull {
-            return nil
-        }
+    func sign(_ head: [UInt8]) -> Signature64 {
+        keys.sign(head, context: .treeHead)
     }
 
     // MARK: Effects of a change on a zone
 
-    /// Runs a change of one zone and notes which of its logs grew, and whether this account's rights there have
-    /// changed.
+    /// Runs a change of one zone and notes which of its logs grew, and whether this account's
+    /// rights there have changed.
     func tracking<Transaction: NodeTransaction, Reply>(
         _ zone: ZoneID,
         in transaction: inout Transaction,
         _ body: (inout Transaction) throws -> Changed<Reply>
     ) throws -> Changed<Reply> {
-        let rows = try transaction.logs(zone: zone)
-        let before = Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0.heldSize) })
-        let old = try transaction.zone(zone)
-        let change = try body(&transaction)
-        var notice = change.notice
-        guard let row = try transaction.zone(zone) else { return change }
-        if let old, old.right != row.right || old.role != row.role {
-            notice.zoneEvents.append((zone, try !ZoneViews(self).isShown(row, in: transaction)))
-        }
-        // Statements about rights lose their effect where a control log is cut, or turns out to be forked.
-        let parts = ControlPart.all(of: try transaction.logs(zone: zone))
-        let hasControlChanged = parts != ControlPart.all(of: rows)
-        if hasControlChanged || old?.role != row.role || old?.state != row.state || !notice.zoneEvents.isEmpty {
-            let isTold = !notice.zoneEvents.isEmpty
-            if try noteInFeed(zone, isTold: isTold, in: &transaction) { notice.hasRecordChanges = true }
-            if try ZoneTransfers(self).note(row, in: &transaction) { notice.offers.insert(zone) }
-        }
-        let snapshot = try ZoneViews(self).snapshot(of: row, in: transaction)
-        var grown: [LogKey: UInt64] = [:]
-        for (key, log) in snapshot.logs where log.size > before[key] ?? 0 { grown[key] = before[key] ?? 0 }
-        assert(snapshot.zone == row.id, "a change is announced as one of its zone")
-        notice.account = account.account
-        notice.zones.append(CommitNotice.ZoneChange(snapshot: snapshot, before: grown))
-        if rows.isEmpty || hasControlChanged {
-            notice.authorities += try authorities([row], in: transaction)
-        }
-        return Changed(change.reply, notice: notice)
+        let before = try ZoneBefore(zone, by: self, in: transaction)
+        var change = try body(&transaction)
+        try before.noteEffects(in: &change.notice, &transaction)
+        return change
     }
 
     /// Runs a change of one zone and notes which of its logs grew.
@@ -280,19 +254,5 @@ package struct Committer: Sendable {
         _ body: (inout Transaction) throws -> CommitNotice
     ) throws -> CommitNotice {
         try tracking(zone, in: &transaction) { Changed((), notice: try body(&$0)) }.notice
-    }
-}
-
-/// The held size of a control log, and its effective size.
-private struct ControlPart: Equatable {
-    let key: LogKey
-    let size: UInt64
-    let ruling: LogRuling
-    let fork: UInt64?
-
-    static func all(of rows: [LogRow]) -> [Self] {
-        rows.filter { $0.key.lane == .control }.map { row in
-            Self(key: row.key, size: row.size, ruling: row.ruling, fork: row.forkProof?.forkPoint)
-        }
     }
 }

@@ -28,4 +28,9 @@ package struct ZoneStanding: Sendable {
     package var publicAccess: PublicAccess { state.publicAccess }
     /// Whether accounts without a capability have a right in it.
     package var isPublic: Bool { publicAccess != .none }
+
+    /// Returns the place in which an account that may see the zone finds it.
+    package func place(for account: AccountID) -> ZonePlace {
+        isPublic ? .everybody : isPair || owner != account ? .foreign : .own
+    }
 }

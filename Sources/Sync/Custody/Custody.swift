@@ -120,7 +120,7 @@ package struct Custody: Sendable {
 
     /// The relays of the accounts that take part in a zone, this device left out.
     private func relays(of zone: ZoneID, in transaction: some NodeTransaction) throws -> [DeviceID] {
-        let state = try committer.controlState(zone, in: transaction)
+        let state = try ZoneViews(committer).controlState(zone, in: transaction)
         let parties = Set([committer.account.account] + state.owners + state.participants.keys)
         return parties.compactMap { committer.accounts[$0] }.flatMap { known in
             known.activeDevices.filter { known.devices[$0]?.role == .relayOnly && $0 != committer.device }

@@ -11,10 +11,12 @@ package struct EpochKeys: Sendable {
     package static let writingMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
 
     let committer: Committer
+    private let statements: ControlStatements
 
     /// Works within one transaction.
     package init(_ committer: Committer) {
         self.committer = committer
+        statements = ControlStatements(committer)
     }
 
     /// Begins a new epoch of a zone's key, whatever the present one is.
@@ -29,7 +31,7 @@ package struct EpochKeys: Sendable {
         _ zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> (epoch: Hash, notice: CommitNotice) {
-        _ = try committer.authorise(.epoch, zone: zone, in: transaction)
+        _ = try statements.authorise(.epoch, zone: zone, in: transaction)
         let before = try transaction.zone(zone)?.sealing
         let notice = try committer.tracking(zone, in: &transaction) { transaction in
             guard let row = try transaction.zone(zone), row.sealing != .open else { throw CommitError.noKey(zone) }
@@ -41,7 +43,7 @@ package struct EpochKeys: Sendable {
         }
         let sealing = try transaction.zone(zone)?.sealing
         guard sealing != before, case .epoch(let epoch)? = sealing else {
-            let key = try ownControlLog(zone, in: transaction)
+            let key = try statements.ownLog(in: zone, transaction)
             guard try ControlBudget.hasRoomForKeys(key, in: transaction) else { throw ReplicaError.controlLogFull(key) }
             throw CommitError.noKey(zone)
         }
@@ -144,7 +146,7 @@ package struct EpochKeys: Sendable {
     /// Gives a new zone its first key.
     func begin(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
         guard committer.envelopes != nil else { return }
-        _ = try committer.rule(zone, in: &transaction)
+        _ = try LogRulings(committer).rule(zone, in: &transaction)
         if try transaction.zone(zone)?.needsKeys ?? false { _ = try supply(zone, in: &transaction) }
     }
 
@@ -316,7 +318,7 @@ package struct EpochKeys: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> CutOutcome? {
         guard let envelopes = committer.envelopes, let row = try transaction.zone(zone), mayAsk(row) else { return nil }
-        guard try ControlBudget.hasRoomForKeys(ownControlLog(zone, in: transaction), in: transaction) else {
+        guard try ControlBudget.hasRoomForKeys(statements.ownLog(in: zone, transaction), in: transaction) else {
             return nil
         }
         let rights = try ZoneRights(row, of: committer, in: transaction)
@@ -329,7 +331,7 @@ package struct EpochKeys: Sendable {
             switch step {
             case .sayAgain(let hash):
                 guard let beginning = book.epochs[hash]?.beginning else { continue }
-                let said = try committer.commitControlIfRoom(
+                let said = try statements.commitIfRoom(
                     .epochAgain(beginning.encoded),
                     zone: zone,
                     in: &transaction
@@ -347,12 +349,12 @@ package struct EpochKeys: Sendable {
             case .disclose(let hash):
                 guard let secret = transaction.keyring.key(hash).flatMap({ Hash($0.exportBytes()) }) else { continue }
                 let delivery = KeyDelivery(epoch: hash, disclosed: secret)
-                let said = try committer.commitControlIfRoom(.delivery(delivery.encoded), zone: zone, in: &transaction)
+                let said = try statements.commitIfRoom(.delivery(delivery.encoded), zone: zone, in: &transaction)
                 if said == nil { continue }
             }
             hasSaid = true
         }
-        return hasSaid ? try committer.rule(zone, in: &transaction) ?? CutOutcome() : nil
+        return hasSaid ? try LogRulings(committer).rule(zone, in: &transaction) ?? CutOutcome() : nil
     }
 
     /// Asks for keys that this device has by others' claims.
@@ -365,7 +367,7 @@ package struct EpochKeys: Sendable {
     ) throws -> Bool {
         if epochs.isEmpty { return false }
         let request = KeyRequest(epochs)
-        return try committer.commitControlIfRoom(.keyRequest(request.encoded), zone: zone, in: &transaction) != nil
+        return try statements.commitIfRoom(.keyRequest(request.encoded), zone: zone, in: &transaction) != nil
     }
 
     /// Begins an epoch.
@@ -402,7 +404,7 @@ package struct EpochKeys: Sendable {
         )
         assert(epoch.chain.count == chain.count, "an epoch leads to those before it whose keys are open here")
         assert(Set(chain).isSubset(of: previous), "an epoch leads to epochs that it follows")
-        let said = try committer.commitControlIfRoom(.epoch(epoch.encoded), zone: zone, in: &transaction)
+        let said = try statements.commitIfRoom(.epoch(epoch.encoded), zone: zone, in: &transaction)
         guard let hash = said else { return nil }
         transaction.keyring.insert(key, for: hash)
         let rest = Array(sealed.dropFirst(Limits.envelopeCountMax - 1))
@@ -423,7 +425,7 @@ package struct EpochKeys: Sendable {
         while !rest.isEmpty {
             let delivery = KeyDelivery(epoch: epoch, envelopes: Array(rest.prefix(Limits.envelopeCountMax)))
             rest = rest.dropFirst(Limits.envelopeCountMax)
-            let said = try committer.commitControlIfRoom(.delivery(delivery.encoded), zone: zone, in: &transaction)
+            let said = try statements.commitIfRoom(.delivery(delivery.encoded), zone: zone, in: &transaction)
             if said == nil { return false }
         }
         return true
@@ -466,10 +468,6 @@ package struct EpochKeys: Sendable {
                 return nil
             }
         }
-    }
-
-    private func ownControlLog(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> LogKey {
-        LogKey(zone: zone, actor: try committer.author(in: zone, transaction).actor, lane: .control)
     }
 
     private func mayMake(_ row: ZoneRow) -> Bool {

@@ -80,7 +80,7 @@ package struct FeedReader: Sendable {
             return FeedPage(entries: [], token: token, more: false)
         }
         let begun = token.position
-        let zones = try committer.feedZones(view, after: begun, in: transaction)
+        let zones = try FeedZones(committer).zones(in: view, after: begun, in: transaction)
         var page = Page(limit: limit, byteCount: byteCount, view: view)
         var isAtEnd = false
         while page.hasRoom, !isAtEnd {

@@ -70,7 +70,7 @@ struct GuestRequests: Sendable {
     }
 
     /// Whether a request of a session may have to be looked into, whatever it is.
-    private func serves(_ session: PeerSession, _ sharing: ZoneSharing) -> Bool {
+    private func serves(_ session: PeerSession, _ sharing: SharedZones) -> Bool {
         sharing.zones.keys.contains { zone in
             guard let authority = sharing.authorities[zone] else { return false }
             return authority.writesForGuests(sharing.localDevice, of: sharing.account)

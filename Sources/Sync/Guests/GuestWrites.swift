@@ -69,7 +69,7 @@ package struct GuestWrites: Sendable {
     ///   - transaction: The store.
     /// - Returns: False also where nothing allows them: then the store refuses them.
     /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
-    /// - Complexity: O(writes); for a zone in which the account has no right to write everything also as ``Committer/controlState(_:in:)``.
+    /// - Complexity: O(writes); for a zone in which the account has no right to write everything also as ``ZoneViews/controlState(_:in:)``.
     package func needsHost(
         _ writes: [RecordWrite],
         zone: ZoneID,

@@ -166,7 +166,7 @@ package struct Invitations: Sendable {
         } catch {
             throw CapabilityError.malformed(error)
         }
-        try committer.checkMayGrant(terms.rights, terms.caveats, zone: zone, in: transaction)
+        try ZoneSharing(committer).checkMayGrant(terms.rights, terms.caveats, zone: zone, in: transaction)
     }
 
     /// Removes obsolete entries from the account's zone: the own invitations and those without a granting device, a while after

@@ -3,7 +3,7 @@ package import Wire
 
 /// The reason why an operation on invitations, requests to join, or blocks is refused.
 ///
-/// Besides it the functions of ``Committer`` throw ``CommitError``, `CapabilityError`, `ReplicaError`, and any error
+/// Besides it ``Invitations`` and ``Redemptions`` throw ``CommitError``, `CapabilityError`, `ReplicaError`, and any error
 /// of the store.
 package enum InviteError: Error, Equatable, Sendable {
     /// The account has as many open invitations as it may have: withdraw one first.

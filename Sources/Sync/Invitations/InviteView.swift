@@ -111,7 +111,7 @@ extension InviteView {
             standing: try Invitations(committer).status(of: invite, in: transaction).standing,
             zone: zone,
             isZoneGone: zone.map(Invitations(committer).isGone) ?? false,
-            state: try zone.map { try committer.controlState($0.id, in: transaction) },
+            state: try zone.map { try ZoneViews(committer).controlState($0.id, in: transaction) },
             mayGrant: zone == nil ? nil : try Self.mayGrant(invite, committer, in: transaction),
             isOwn: invite.maker == committer.device,
             accounts: committer.accounts,
@@ -127,7 +127,12 @@ extension InviteView {
         // A device that may not write is asked as if it might: another one of the account will grant.
         guard committer.mayWrite else { return true }
         do {
-            try committer.checkMayGrant(invite.terms.rights, invite.terms.caveats, zone: invite.zone, in: transaction)
+            try ZoneSharing(committer).checkMayGrant(
+                invite.terms.rights,
+                invite.terms.caveats,
+                zone: invite.zone,
+                in: transaction
+            )
             return true
         } catch let error as CommitError {
             if case .waiting = error { return nil }

@@ -223,7 +223,12 @@ package struct Redemptions: Sendable {
         }
         let view = try InviteView(invite, committer, in: transaction)
         guard view.standing == .open else { throw InviteError.over(view.standing) }
-        try committer.checkMayGrant(invite.terms.rights, invite.terms.caveats, zone: invite.zone, in: transaction)
+        try ZoneSharing(committer).checkMayGrant(
+            invite.terms.rights,
+            invite.terms.caveats,
+            zone: invite.zone,
+            in: transaction
+        )
         var notice = CommitNotice()
         if !request.isApproved {
             request.isApproved = true
@@ -283,15 +288,17 @@ package struct Redemptions: Sendable {
             rights: invite.terms.rights,
             caveats: invite.terms.caveats
         )
-        var (capability, notice) = try committer.grant(terms, zone: invite.zone, random: &random, in: &transaction)
+        let granted = try ZoneSharing(committer).grant(terms, zone: invite.zone, random: &random, in: &transaction)
+        let capability = granted.reply.id
+        var notice = granted.notice
         var settled = request
-        settled.granted = capability.id
+        settled.granted = capability
         // All fields of a new record; of a known one only this, so that the others do not look newly set.
         let known: Redemption? = try AccountZone(committer).entry(request.name, in: transaction)
-        let fields = known == nil ? settled.fields : [Redemption.grant(capability.id)]
+        let fields = known == nil ? settled.fields : [Redemption.grant(capability)]
         let write = RecordWrite(name: request.name, type: Redemption.type, set: fields)
         notice.merge(try AccountZone(committer).save([write], in: &transaction))
-        return (capability.id, notice)
+        return (capability, notice)
     }
 
     /// Returns a noted request with its invitation.

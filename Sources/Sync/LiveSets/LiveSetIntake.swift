@@ -56,7 +56,7 @@ package struct LiveSetIntake: Sendable {
                 \.device
             )
         )
-        return try committer.members(of: row, in: transaction).allSatisfy {
+        return try ZoneViews(committer).members(of: row, in: transaction).allSatisfy {
             $0 == committer.device || $0 == teller || !met.contains($0)
         }
     }

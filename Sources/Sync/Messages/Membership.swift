@@ -24,7 +24,7 @@ struct Membership {
         wall = committer.wallMilliseconds
         owners = Set(rights.state.owners)
         capabilities = rights.state.participants.compactMapValues { rights.state.capabilities[$0.via]?.capability }
-        let times = try committer.grantTimes(rights.state, zone: zone, in: transaction)
+        let times = try ZoneViews(committer).grantTimes(rights.state, zone: zone, in: transaction)
         since = rights.state.participants.mapValues { participant in
             participant.capabilities.compactMap { rights.state.capabilities[$0]?.since }.compactMap { times[$0] }.min()
                 ?? 0

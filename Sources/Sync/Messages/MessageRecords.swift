@@ -77,7 +77,7 @@ package struct MessageRecords: Sendable {
         writingIn zone: ZoneID,
         _ transaction: some NodeTransaction
     ) throws -> (DeviceID) -> AccountID? {
-        let state = try committer.controlState(zone, in: transaction)
+        let state = try ZoneViews(committer).controlState(zone, in: transaction)
         var accounts: [DeviceID: AccountID] = [:]
         for log in try transaction.logs(zone: zone) where accounts[log.device] == nil {
             accounts[log.device] = state.account(of: log.right)

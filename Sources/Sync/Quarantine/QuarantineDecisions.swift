@@ -23,12 +23,8 @@ package struct QuarantineDecisions: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> Changed<Bool> {
         try committer.tracking(zone, in: &transaction) { transaction in
-            let adopted = try LocalWrites(
-                zone: zone,
-                author: try EpochKeys(committer).author(in: zone, &transaction),
-                wallMilliseconds: committer.wallMilliseconds,
-                sign: committer.sign
-            ).adopt(dot, in: &transaction)
+            let author = try EpochKeys(committer).author(in: zone, &transaction)
+            let adopted = try committer.localWrites(in: zone, by: author).adopt(dot, in: &transaction)
             var notice = CommitNotice(number: adopted.number, hasRecordChanges: !adopted.changed.isEmpty)
             notice.quarantines = [zone]
             return Changed(adopted.number != nil, notice: notice)

@@ -30,7 +30,7 @@ package struct ForkRestatement: Sendable {
                 in: &transaction
             )
         }
-        if key.lane == .control { _ = try committer.rule(key.zone, in: &transaction) }
+        if key.lane == .control { _ = try LogRulings(committer).rule(key.zone, in: &transaction) }
         _ = try restated(key.zone, in: &transaction)
         return notice
     }
@@ -46,7 +46,7 @@ package struct ForkRestatement: Sendable {
         guard try transaction.logs(zone: zone).contains(where: \.isForked) else { return CommitNotice() }
         return try committer.tracking(zone, in: &transaction) { transaction in
             guard let restatement = try restated(zone, in: &transaction) else { return CommitNotice() }
-            if !restatement.heads.isEmpty { _ = try committer.rule(zone, in: &transaction) }
+            if !restatement.heads.isEmpty { _ = try LogRulings(committer).rule(zone, in: &transaction) }
             return CommitNotice(number: restatement.number, hasRecordChanges: !restatement.changed.isEmpty)
         }
     }
@@ -66,13 +66,7 @@ package struct ForkRestatement: Sendable {
             // It waits, as it does for operations that its authors had seen.
             return nil
         }
-        return try LocalWrites(
-            zone: zone,
-            author: sealing,
-            wallMilliseconds: committer.wallMilliseconds,
-            sign: committer.sign
-        )
-        .restateForked(in: &transaction)
+        return try committer.localWrites(in: zone, by: sealing).restateForked(in: &transaction)
     }
 }
 

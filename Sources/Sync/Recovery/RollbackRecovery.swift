@@ -107,7 +107,7 @@ package struct RollbackRecovery: Sendable {
         let zone = unshared.key.zone
         let author = try authorOfUnshared(unshared.right, zone, in: &transaction)
         let changed = try unshared.writeAgain(author: author, sign: committer.sign, in: &transaction)
-        let ruled = author.role == .unknown ? try committer.rule(zone, in: &transaction)?.changed : nil
+        let ruled = author.role == .unknown ? try LogRulings(committer).rule(zone, in: &transaction)?.changed : nil
         return !(changed + (ruled ?? [])).isEmpty
     }
 

@@ -51,10 +51,9 @@ package struct ParcelDrafting: Sendable {
             }
         }
         return try demand.zones.compactMap { try transaction.zone($0) }.filter { zone in
-            guard zone.state == .live, committer.isCurrent(zone), zone.role != .unknown,
-                let authority = try committer.authorities([zone], in: transaction).first,
-                authority.parties.contains(demand.account)
-            else { return false }
+            guard zone.state == .live, committer.isCurrent(zone), zone.role != .unknown else { return false }
+            let authority = try ZoneViews(committer).authority(of: zone, in: transaction)
+            guard authority.parties.contains(demand.account) else { return false }
             // A device that has lost its access learns of it in sessions, with the reason.
             return authority.access(of: demand.device, in: demand.account, at: committer.wallMilliseconds)
                 == .everything

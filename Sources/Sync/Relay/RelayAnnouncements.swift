@@ -71,7 +71,7 @@ package struct RelayAnnouncements: Sendable {
             relays: links.map { MailRelay(links: [$0], isOwn: true, accounts: [committer.account.account]) }
         )
         let blocked = Set(try Blocklist(committer).all(transaction).map(\.account))
-        for authority in try committer.authorities(transaction) {
+        for authority in try ZoneViews(committer).authorities(transaction) {
             let others = authority.parties.subtracting(blocked).subtracting([committer.account.account]).sorted()
             guard !others.isEmpty, let zone = try transaction.zone(authority.zone), zone.state == .live,
                 takesPart(in: zone)

@@ -13,7 +13,7 @@ struct Replication: Sendable {
 
     init(_ context: SyncContext) { self.context = context }
 
-    var sharing: ZoneSharing { context.sharing }
+    var sharing: SharedZones { context.sharing }
 
     /// The sessions, in the order in which they are dealt with.
     var ids: [SessionID] { sessions.keys.sorted() }

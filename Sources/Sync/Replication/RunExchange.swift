@@ -124,7 +124,7 @@ package struct RunExchange: Sendable {
         let head = run.signedHead.head
         assert(head.key == key, "a run is taken for the log that its head names")
         let isDeposit = purpose == .deposit
-        if isDeposit { try committer.stateRemoval(of: head.device, zone: key.zone, in: &transaction) }
+        if isDeposit { try RemovalStatements(committer).make(about: head.device, zone: key.zone, in: &transaction) }
         let ruling = try self.ruling(of: head, in: transaction)
         let room = isDeposit ? try depositRoom(underRight: head.right, zone: key.zone, in: transaction) : nil
         let sizeBefore = try transaction.log(key)?.size ?? 0
@@ -148,13 +148,13 @@ package struct RunExchange: Sendable {
                 notice.hasRecordChanges = !applied.changed.isEmpty
                 // Operations up to a stated end are effective once the log has reached it.
                 let mayRule = key.lane == .control || statedEnd.map { $0 <= applied.size } ?? false
-                if mayRule, let ruled = try committer.rule(key.zone, in: &transaction) {
+                if mayRule, let ruled = try LogRulings(committer).rule(key.zone, in: &transaction) {
                     notice.quarantines = [key.zone]
                     if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
                 }
                 // With one log more another one of the device may be surplus.
                 if sizeBefore == 0, key.lane == .data, LaneRoom(try transaction.logs(zone: key.zone), .data).hasSurplus,
-                    let ruled = try committer.rule(key.zone, in: &transaction)
+                    let ruled = try LogRulings(committer).rule(key.zone, in: &transaction)
                 {
                     notice.quarantines = [key.zone]
                     if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
@@ -220,7 +220,7 @@ package struct RunExchange: Sendable {
 
     /// The size up to which a data log is effective once it reaches the stated root, although the owner has bounded the
     /// effective part; `nil` for a log that is not cut, or when a run does not lead there.
-    /// - Complexity: O(1) for logs that are not cut, else as ``Committer/controlState(_:in:)``.
+    /// - Complexity: O(1) for logs that are not cut, else as ``ZoneViews/controlState(_:in:)``.
     private func statedEnd(
         of head: TreeHead,
         _ ruling: LogRuling,
@@ -300,7 +300,7 @@ package struct RunExchange: Sendable {
     private func ruling(of head: TreeHead, in transaction: some NodeTransaction) throws -> LogRuling {
         if let row = try transaction.log(head.key), row.size > 0 { return row.ruling }
         guard let zone = try transaction.zone(head.zone) else { throw ReplicaError.unknownZone(head.zone) }
-        return try committer.ruling(ofNew: head, zone: zone, in: transaction)
+        return try LogRulings(committer).ruling(ofNew: head, zone: zone, in: transaction)
     }
 
     /// Returns a head of each log that is known to be forked, to repeat the warnings that a restart has cleared.

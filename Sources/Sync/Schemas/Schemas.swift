@@ -185,8 +185,8 @@ package struct Schemas: Sendable {
             in: transaction
         )
         guard let promoted else { return }
-        try committer.commitControl(.schema(promoted.schema.encoded), zone: zone.id, in: &transaction)
-        _ = try committer.rule(zone.id, in: &transaction)
+        try ControlStatements(committer).commit(.schema(promoted.schema.encoded), zone: zone.id, in: &transaction)
+        _ = try LogRulings(committer).rule(zone.id, in: &transaction)
     }
 
     // MARK: One zone
@@ -212,7 +212,7 @@ package struct Schemas: Sendable {
                 throw SchemaRefusal.notAdditive(refused)
             }
         }
-        return try committer.say(.schema(schema.encoded), zone: zone.id, in: &transaction)
+        return try ControlStatements(committer).say(.schema(schema.encoded), zone: zone.id, in: &transaction)
     }
 
     /// Whether newly learnt types fit into a schema besides the known ones.

@@ -31,7 +31,7 @@ struct PeerSession: Sendable {
     /// Whether the device named an account that was unknown, and has not proved since that it belongs to it: it may
     /// have named any account.
     private(set) var isUnproven: Bool
-    /// The facts by which it was decided last whether the two share something; see ``ZoneSharing/revision``.
+    /// The facts by which it was decided last whether the two share something; see ``SharedZones/revision``.
     private var sharingRevision: UInt64?
     /// The program that runs at the peer, by its own statement.
     private(set) var program: ProgramNote?

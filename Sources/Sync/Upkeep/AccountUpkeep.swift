@@ -50,23 +50,17 @@ package struct AccountUpkeep: Sendable {
             guard let zone = try transaction.zone(id), committer.isCurrent(zone) else { continue }
             var outcome: CutOutcome?
             let notice = try committer.tracking(zone.id, in: &transaction) { transaction in
-                outcome = try committer.rule(zone.id, in: &transaction)
-                guard let outcome else { return CommitNotice() }
-                var notice = CommitNotice(
-                    number: try transaction.nextCommitNumber(),
-                    hasRecordChanges: !outcome.changed.isEmpty
-                )
-                notice.quarantines = [zone.id]
-                return notice
+                outcome = try LogRulings(committer).rule(zone.id, in: &transaction)
+                return try CommitNotice(outcome, zone: zone.id, in: &transaction)
             }
             if outcome != nil || notice.hasRecordChanges { whole.merge(notice) }
             // The accounts whose statements are effective may have changed where no log has; and older
             // zones have no place in the feed yet.
-            if try committer.noteInFeed(zone.id, isTold: false, in: &transaction) { whole.hasRecordChanges = true }
+            if try FeedZones(committer).note(zone.id, always: false, in: &transaction) { whole.hasRecordChanges = true }
             // An account's log lists its devices, even where no log of the zone gets another end.
             if notice.authorities.isEmpty || outcome == nil {
-                whole.authorities += try committer.authorities([zone], in: transaction)
-                whole.account = committer.account.account
+                let authority = try ZoneViews(committer).authority(of: zone, in: transaction)
+                whole.note(PeerNotice(of: committer.account.account, authorities: [authority]))
             }
         }
         return whole

@@ -15,10 +15,12 @@ package struct CheckpointUpkeep: Sendable {
     private static let withdrawalPageCount = 1_000
 
     let committer: Committer
+    private let statements: ControlStatements
 
     /// Works within one transaction.
     package init(_ committer: Committer) {
         self.committer = committer
+        statements = ControlStatements(committer)
     }
 
     /// The next piece of work on the checkpoints of a zone.
@@ -109,7 +111,7 @@ package struct CheckpointUpkeep: Sendable {
         guard try Checkpoints(of: zone).mayBeDue(nowMilliseconds: now, lastMilliseconds: last, in: transaction) else {
             return nil
         }
-        let own = LogKey(zone: zone, actor: try committer.author(in: zone, transaction).actor, lane: .control)
+        let own = try statements.ownLog(in: zone, transaction)
         let isDaily = now &- last >= ReplicaLimits.checkpointIntervalMilliseconds
         guard
             try ControlBudget(of: row.role, within: transaction.controlBounds)
@@ -119,7 +121,7 @@ package struct CheckpointUpkeep: Sendable {
         let since = try transaction.upkeep(zone: zone).checkpointHeldSince
         if try Checkpoints(of: zone).coverUnknownOperations(in: transaction) {
             guard let since else { return .awaited }
-            guard now >= since &+ Committer.confirmationMilliseconds else { return nil }
+            guard now >= since &+ OwedStatements.waitMilliseconds else { return nil }
         } else if since != nil {
             return .notAwaited
         }
@@ -138,7 +140,7 @@ package struct CheckpointUpkeep: Sendable {
 
     /// The facts beside a zone's own rows that decide whether a checkpoint is due there.
     private func occasion(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> CheckpointOccasion {
-        let members = try committer.members(of: row, in: transaction)
+        let members = try ZoneViews(committer).members(of: row, in: transaction)
         var acknowledged: [DeviceID: [LogKey: UInt64]] = [:]
         for row in try transaction.acknowledgements(zone: row.id) {
             acknowledged[row.device, default: [:]][row.key] = row.size
@@ -164,21 +166,20 @@ package struct CheckpointUpkeep: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> Changed<CheckpointStep> {
         try committer.tracking(zone, in: &transaction) { transaction in
-            guard try committer.commitControlIfRoom(.checkpoint(checkpoint), zone: zone, in: &transaction) != nil else {
+            guard try statements.commitIfRoom(.checkpoint(checkpoint), zone: zone, in: &transaction) != nil else {
                 return Changed(.noRoom)
             }
             try change(zone, in: &transaction) { $0.checkpointMilliseconds = committer.wallMilliseconds }
             let hasChanges = try adoptSoon(zone, in: &transaction)
             // A grant that it covers may become effective, and a cut may be raised: that has effects here as
             // anywhere.
-            let ruled = try committer.rule(zone, in: &transaction)
+            let ruled = try LogRulings(committer).rule(zone, in: &transaction)
             var notice = CommitNotice(
                 number: try transaction.nextCommitNumber(),
                 hasRecordChanges: hasChanges || ruled?.changed.isEmpty == false
             )
             if ruled != nil { notice.quarantines = [zone] }
-            notice.checkpoint = checkpoint
-            return Changed(.made, notice: notice)
+            return Changed(.made(checkpoint), notice: notice)
         }
     }
 
@@ -197,11 +198,27 @@ package struct CheckpointUpkeep: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         try committer.tracking(zone, in: &transaction) { transaction in
-            guard try committer.repeatCheckpoints(zone, in: &transaction) else { return CommitNotice() }
-            let outcome = try committer.rule(zone, in: &transaction)
+            guard try restate(zone, in: &transaction) else { return CommitNotice() }
+            let outcome = try LogRulings(committer).rule(zone, in: &transaction)
             let hasChanges = outcome?.changed.isEmpty == false
             return CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: hasChanges)
         }
+    }
+
+    /// Makes the statement of the adopted checkpoint where no active device makes it any more, without its effects.
+    ///
+    /// Its maker was removed, or transferred the zone. Operations pruned under it stay pruned, so it must remain
+    /// effective: a device that has verified it states it from now on.
+    /// - Returns: Whether a statement was made.
+    /// - Throws: `ReplicaError`, or an error of the store.
+    func restate(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
+        guard committer.mayWrite, let row = try transaction.zone(zone), row.state == .live, !row.isUnverified,
+            row.role == .owner, row.adopted != nil, try statements.mayContinue(in: zone, transaction)
+        else { return false }
+        let said = try Checkpoints(of: zone).unsaid(in: transaction).compactMap { checkpoint in
+            try statements.commitIfRoom(.checkpoint(checkpoint), zone: zone, in: &transaction)
+        }
+        return !said.isEmpty
     }
 
     // MARK: Adopting one

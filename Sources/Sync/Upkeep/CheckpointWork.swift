@@ -58,11 +58,14 @@ package enum CheckpointStep: Equatable, Sendable {
     /// It is done; more may be to do.
     case done
     /// It is done, and a checkpoint was made.
-    case made
+    case made(Checkpoint)
     /// It was computed from facts that have changed; nothing was done.
     case stale
     /// The own control log has no room for a checkpoint; nothing was done.
     case noRoom
+
+    /// The checkpoint that was made.
+    package var checkpoint: Checkpoint? { if case .made(let checkpoint) = self { checkpoint } else { nil } }
 }
 
 /// The limits of a round of maintenance on the checkpoints of one zone.

@@ -24,7 +24,7 @@ package struct ZoneUpkeep: Sendable {
     package func maintain(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         var notice = try ForkRestatement(committer).restate(zone, in: &transaction)
         notice.merge(try EpochKeys(committer).renewIfDue(zone, in: &transaction))
-        notice.merge(try committer.confirmIfDue(zone, in: &transaction))
+        notice.merge(try OwedStatements(committer).makeIfOverdue(zone, in: &transaction))
         notice.merge(try CheckpointUpkeep(committer).sayAgain(zone, in: &transaction))
         notice.merge(try ZoneTransfers(committer).completeIfDue(zone, in: &transaction))
         return notice

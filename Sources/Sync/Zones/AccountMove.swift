@@ -45,7 +45,7 @@ package struct AccountMove: Sendable {
         old.state = .sealed
         try transaction.save(old)
         whole.number = try transaction.nextCommitNumber()
-        if try committer.noteInFeed(zone, isTold: true, in: &transaction) {
+        if try FeedZones(committer).note(zone, always: true, in: &transaction) {
             whole.hasRecordChanges = true
             whole.zoneEvents.append((zone, true))
         }

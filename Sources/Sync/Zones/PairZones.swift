@@ -62,15 +62,19 @@ package struct PairZones: Sendable {
         let zone = ZoneID(terms.genesis)
         guard terms.genesis.partner(of: committer.account.account) != nil else { throw CommitError.foreignZone(zone) }
         guard let row = try transaction.zone(zone) else { return try make(terms, in: &transaction) }
-        guard let right = try committer.controlState(zone, in: transaction).returning(committer.account.account) else {
+        guard
+            let right = try ZoneViews(committer).controlState(zone, in: transaction).returning(
+                committer.account.account
+            )
+        else {
             return (zone, CommitNotice())
         }
         let notice = try committer.tracking(zone, in: &transaction) { transaction in
             var row = row
             (row.right, row.role) = (right, .owner)
             try transaction.save(row)
-            try committer.commitControl(.genesis(terms.genesis), zone: zone, in: &transaction)
-            _ = try committer.rule(zone, in: &transaction)
+            try ControlStatements(committer).commit(.genesis(terms.genesis), zone: zone, in: &transaction)
+            _ = try LogRulings(committer).rule(zone, in: &transaction)
             try EpochKeys(committer).begin(zone, in: &transaction)
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, false))
@@ -86,9 +90,9 @@ package struct PairZones: Sendable {
         let zone = ZoneID(terms.genesis)
         let notice = try committer.tracking(zone, in: &transaction) { transaction in
             try insert(terms, in: &transaction)
-            try committer.commitControl(.genesis(terms.genesis), zone: zone, in: &transaction)
+            try ControlStatements(committer).commit(.genesis(terms.genesis), zone: zone, in: &transaction)
             try EpochKeys(committer).begin(zone, in: &transaction)
-            if !committer.account.removedDevices.isEmpty { _ = try committer.rule(zone, in: &transaction) }
+            if !committer.account.removedDevices.isEmpty { _ = try LogRulings(committer).rule(zone, in: &transaction) }
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, false))
             return notice

@@ -26,11 +26,11 @@ package struct ZoneLifecycle: Sendable {
         let zone = ZoneID(genesis)
         let notice = try committer.tracking(zone, in: &transaction) { transaction in
             try transaction.createZone(zone, genesis: genesis, tagKey: tagKey(zone))
-            try committer.commitControl(.genesis(genesis), zone: zone, in: &transaction)
+            try ControlStatements(committer).commit(.genesis(genesis), zone: zone, in: &transaction)
             if let row = try transaction.zone(zone) { try Schemas(committer).beginProduction(in: row, &transaction) }
             try EpochKeys(committer).begin(zone, in: &transaction)
             // A device that was removed before the zone was there is to begin nothing in it.
-            if !committer.account.removedDevices.isEmpty { _ = try committer.rule(zone, in: &transaction) }
+            if !committer.account.removedDevices.isEmpty { _ = try LogRulings(committer).rule(zone, in: &transaction) }
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, false))
             return notice
@@ -93,7 +93,7 @@ package struct ZoneLifecycle: Sendable {
             guard var row = try transaction.zone(zone) else { return CommitNotice() }
             guard isNew || wasLeft else {
                 var notice = CommitNotice()
-                if before != tagKey { notice.authorities = try committer.authorities([row], in: transaction) }
+                if before != tagKey { notice.note(try rightsNotice(of: row, in: transaction)) }
                 return notice
             }
             (row.right, row.role, row.state) = (.zero, .unknown, .live)
@@ -101,8 +101,8 @@ package struct ZoneLifecycle: Sendable {
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             if wasLeft {
                 // A right may have come with the control log since.
-                _ = try committer.rule(zone, in: &transaction)
-                notice.authorities = try committer.authorities([row], in: transaction)
+                _ = try LogRulings(committer).rule(zone, in: &transaction)
+                notice.note(try rightsNotice(of: row, in: transaction))
             }
             notice.zoneEvents.append((zone, false))
             return notice
@@ -126,10 +126,9 @@ package struct ZoneLifecycle: Sendable {
         row.state = .sealed
         try transaction.save(row)
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
-        notice.account = committer.account.account
-        notice.forgotten = [zone]
+        notice.note(PeerNotice(of: committer.account.account, forgotten: [zone]))
         notice.zoneEvents.append((zone, true))
-        notice.hasRecordChanges = try committer.noteInFeed(zone, isTold: true, in: &transaction)
+        notice.hasRecordChanges = try FeedZones(committer).note(zone, always: true, in: &transaction)
         return notice
     }
 
@@ -150,11 +149,16 @@ package struct ZoneLifecycle: Sendable {
             if row.role != .owner { throw CommitError.refused(.ownerOnly) }
         }
         return try committer.tracking(zone, in: &transaction) { transaction in
-            try committer.commitControl(.zoneDeletion(reason: reason), zone: zone, in: &transaction)
+            try ControlStatements(committer).commit(.zoneDeletion(reason: reason), zone: zone, in: &transaction)
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, true))
             return notice
         }
+    }
+
+    private func rightsNotice(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> PeerNotice {
+        let authority = try ZoneViews(committer).authority(of: zone, in: transaction)
+        return PeerNotice(of: committer.account.account, authorities: [authority])
     }
 
     private func tagKey(_ zone: ZoneID) -> [UInt8] {

@@ -14,10 +14,12 @@ package struct ZoneTransfers: Sendable {
     package static let waitMilliseconds: UInt64 = 120_000
 
     let committer: Committer
+    private let statements: ControlStatements
 
     /// Works within one transaction.
     package init(_ committer: Committer) {
         self.committer = committer
+        statements = ControlStatements(committer)
     }
 
     /// Offers a zone to another account, in place of an earlier offer.
@@ -36,14 +38,14 @@ package struct ZoneTransfers: Sendable {
         keeping level: AccessLevel?,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        let state = try committer.authorise(.transfer, zone: zone, in: transaction).state
+        let state = try statements.authorise(.transfer, zone: zone, in: transaction).state
         let actor = try committer.author(in: zone, transaction).actor
         if let offer = state.offer, offer.author == actor, offer.newOwner == newOwner, offer.keeps == level,
             offer.answer == nil || offer.consent != nil
         {
             return CommitNotice()
         }
-        return try committer.say(
+        return try statements.say(
             .transferOffer(TransferOffer(to: newOwner, keeps: level)),
             zone: zone,
             in: &transaction
@@ -58,10 +60,10 @@ package struct ZoneTransfers: Sendable {
     /// - Throws: `CommitError.notOffered` where it is not offered, `CommitError.refused`, `ReplicaError`, or an error
     ///   of the store.
     package func withdraw(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard try committer.authorise(.transfer, zone: zone, in: transaction).state.offer != nil else {
+        guard try statements.authorise(.transfer, zone: zone, in: transaction).state.offer != nil else {
             throw CommitError.notOffered(zone)
         }
-        return try committer.say(.transferOffer(.withdrawal), zone: zone, in: &transaction)
+        return try statements.say(.transferOffer(.withdrawal), zone: zone, in: &transaction)
     }
 
     /// Answers the offer of a zone to this account.
@@ -77,7 +79,7 @@ package struct ZoneTransfers: Sendable {
         accepting accepts: Bool,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        let state = try committer.authorise(.answerTransfer, zone: zone, in: transaction).state
+        let state = try statements.authorise(.answerTransfer, zone: zone, in: transaction).state
         guard let offer = state.offer, offer.newOwner == committer.account.account else {
             throw CommitError.notOffered(zone)
         }
@@ -85,7 +87,7 @@ package struct ZoneTransfers: Sendable {
             let answer: TransferAnswer =
                 accepts
                 ? .accepted(consent(zone, after: offer.ownership, to: offer.entry)) : .declined(offer: offer.entry)
-            return try committer.say(.transferAnswer(answer), zone: zone, in: &transaction)
+            return try statements.say(.transferAnswer(answer), zone: zone, in: &transaction)
         }
         assert(answer.offer == offer.entry, "an answer names the offer that it is an answer to")
         return CommitNotice()
@@ -124,10 +126,10 @@ package struct ZoneTransfers: Sendable {
         keeping level: AccessLevel?,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        let right = try committer.authorise(.transfer, zone: zone, in: transaction).right
+        let right = try statements.authorise(.transfer, zone: zone, in: transaction).right
         var notice = try EpochKeys(committer).renewIfDue(zone, in: &transaction)
         let transfer = try transfer(zone, under: right, with: consent, keeping: level, in: transaction)
-        notice.merge(try committer.say(.transfer(transfer), zone: zone, in: &transaction))
+        notice.merge(try statements.say(.transfer(transfer), zone: zone, in: &transaction))
         return notice
     }
 
@@ -146,33 +148,21 @@ package struct ZoneTransfers: Sendable {
         return try committer.tracking(zone, in: &transaction) { transaction in
             // Devices that lack keys cannot ask this one any more.
             let isLacking = try transaction.zone(zone)?.needsKeys == true
-            let supplied = isLacking ? try EpochKeys(committer).supply(zone, in: &transaction) : nil
-            guard let row = try transaction.zone(zone), let (offer, consent) = try accepted(zone, in: transaction)
-            else {
-                return try notice(of: supplied, in: zone, &transaction)
+            var outcome = isLacking ? try EpochKeys(committer).supply(zone, in: &transaction) : nil
+            if let row = try transaction.zone(zone), let (offer, consent) = try accepted(zone, in: transaction) {
+                let transfer = try transfer(
+                    zone,
+                    under: row.right,
+                    with: consent,
+                    keeping: offer.keeps,
+                    in: transaction
+                )
+                if try statements.commitIfRoom(.transfer(transfer), zone: zone, in: &transaction) != nil {
+                    outcome.add(try LogRulings(committer).rule(zone, in: &transaction) ?? CutOutcome())
+                }
             }
-            let transfer = try transfer(zone, under: row.right, with: consent, keeping: offer.keeps, in: transaction)
-            guard try committer.commitControlIfRoom(.transfer(transfer), zone: zone, in: &transaction) != nil else {
-                return try notice(of: supplied, in: zone, &transaction)
-            }
-            var outcome = supplied ?? CutOutcome()
-            if let ruled = try committer.rule(zone, in: &transaction) { outcome.add(ruled) }
-            return try notice(of: outcome, in: zone, &transaction)
+            return try CommitNotice(outcome, zone: zone, in: &transaction)
         }
-    }
-
-    private func notice(
-        of outcome: CutOutcome?,
-        in zone: ZoneID,
-        _ transaction: inout some NodeTransaction
-    ) throws -> CommitNotice {
-        guard let outcome else { return CommitNotice() }
-        var notice = CommitNotice(
-            number: try transaction.nextCommitNumber(),
-            hasRecordChanges: !outcome.changed.isEmpty
-        )
-        notice.quarantines = [zone]
-        return notice
     }
 
     /// Remembers the offer of a zone, and the answer to it.
@@ -213,7 +203,7 @@ package struct ZoneTransfers: Sendable {
         guard let offer = rights.state.offer, let consent = offer.consent,
             offer.author == (try committer.author(in: zone, transaction).actor), offer.ownership == row.right,
             rights.state.stands(committer.device, under: row.right, directory: rights.directory),
-            try committer.mayConfirm(zone, in: transaction)
+            try statements.mayContinue(in: zone, transaction)
         else { return nil }
         return (offer, consent)
     }
@@ -226,7 +216,7 @@ package struct ZoneTransfers: Sendable {
         in transaction: some NodeTransaction
     ) throws -> OwnershipTransfer {
         let regrants = try level.map { [try ownCapability($0, zone: zone, consent: consent)] } ?? []
-        let cuts = try committer.positions(in: zone, in: transaction) { $0.right == right }
+        let cuts = try statements.positions(in: zone, in: transaction) { $0.right == right }
         return OwnershipTransfer(consent: consent, cuts: cuts, regrants: regrants)
     }
 

@@ -60,10 +60,10 @@ extension RunningNode {
                 ).commitControl(body, isBounded: isBounded, in: &transaction)
             }
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
-            notice.account = committer.account.account
             guard let row = try transaction.zone(zone) else { return notice }
             let snapshot = try ZoneViews(committer).snapshot(of: row, in: transaction)
-            notice.zones = [CommitNotice.ZoneChange(snapshot: snapshot, before: [key: before])]
+            let change = PeerNotice.ZoneChange(snapshot: snapshot, before: [key: before])
+            notice.note(PeerNotice(of: committer.account.account, zones: [change]))
             return notice
         }
     }

@@ -391,7 +391,7 @@ extension RunningNode {
 
     func onlyCapability(in zone: ZoneID) async throws -> Hash {
         let node = node
-        let state = try await node.storage.read { try node.replica.committer.controlState(zone, in: $0) }
+        let state = try await node.storage.read { try ZoneViews(node.replica.committer).controlState(zone, in: $0) }
         return try #require(state.participants.values.first).via
     }
 
@@ -399,7 +399,7 @@ extension RunningNode {
         let node = node
         _ = try await node.commits.perform { transaction in
             try node.replica.change(&transaction) { committer, _, transaction in
-                try committer.revoke([capability], zone: zone, reason: "out", in: &transaction)
+                try ZoneSharing(committer).revoke([capability], zone: zone, reason: "out", in: &transaction)
             }
         } whenDurable: {
             node.replica.announce($0)

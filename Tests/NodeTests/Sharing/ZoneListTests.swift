@@ -75,7 +75,7 @@ import Wire
             try await desk.transfer(keeping, to: heir, keeping: nil)
             try await desk.change { committer, _, transaction in
                 let access = PublicAccess(world: .read, authenticated: [], creator: [])
-                return try committer.setPublicAccess(access, zone: open, in: &transaction)
+                return try ZoneSharing(committer).setPublicAccess(access, zone: open, in: &transaction)
             }
             let found = try await desk.node.zones()
             #expect(found.map(\.zone) == [given, mine, open])

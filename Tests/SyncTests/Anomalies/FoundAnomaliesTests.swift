@@ -173,8 +173,10 @@ import Wire
                     }
                 case 1 where !granted.isEmpty:
                     let ended = granted[Int(dice.next() % UInt64(granted.count))]
-                    _ = try? n.change(ended.by) { try $0.revoke([ended.id], zone: zone, reason: "", in: &$2) }
-                case 2: _ = try? n.change(index) { try $0.leave(zone, in: &$2) }
+                    _ = try? n.change(ended.by) {
+                        try ZoneSharing($0).revoke([ended.id], zone: zone, reason: "", in: &$2)
+                    }
+                case 2: _ = try? n.change(index) { try ZoneSharing($0).leave(zone, in: &$2) }
                 case 3: _ = try? n.delete("r\(dice.next() % 3)", on: index, zone: zone)
                 default: _ = try? n.write("r\(dice.next() % 3)", "\(step)", on: index, zone: zone)
                 }

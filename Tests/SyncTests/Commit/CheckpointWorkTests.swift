@@ -52,8 +52,7 @@ import Wire
         let made = try work(household, zone)
         try household.write("b", "meanwhile", on: 0, zone: zone)
         var done = try CheckpointUpkeep(household.committer(0)).perform(made, in: &household.homes[0].store)
-        #expect(done.reply == .made)
-        let checkpoint = try #require(done.notice.checkpoint)
+        let checkpoint = try #require(done.reply.checkpoint)
         #expect(checkpoint.logs.filter { $0.lane == .data }.map(\.size) == [3])
         #expect(try household.homes[0].store.zone(zone)?.adopted == nil)
         let adoption = try work(household, zone)
@@ -69,13 +68,13 @@ import Wire
         let made = try work(household, zone)
         var bare = try bare(household.homes[0].store, zone)
         let done = try CheckpointUpkeep(household.committer(0)).perform(made, in: &bare)
-        #expect(done.reply == .made)
-        let there = try CheckpointUpkeep(household.committer(0)).perform(made, in: &household.homes[0].store).notice
-        #expect(there.checkpoint == done.notice.checkpoint)
+        let there = try CheckpointUpkeep(household.committer(0)).perform(made, in: &household.homes[0].store).reply
+        let checkpoint = try #require(there.checkpoint)
+        #expect(done.reply == .made(checkpoint))
         let adoption = try work(household, zone)
         bare = try self.bare(household.homes[0].store, zone)
         #expect(try CheckpointUpkeep(household.committer(0)).perform(adoption, in: &bare).reply == .done)
-        #expect(try bare.zone(zone)?.adopted == there.checkpoint)
+        #expect(try bare.zone(zone)?.adopted == checkpoint)
     }
 
     @Test func `is left to snapshots where the zone is large, and done at once where it is small`() throws {
@@ -103,7 +102,7 @@ import Wire
         var store = household.homes[index].store
         let done = try CheckpointUpkeep(household.committer(index)).perform(work, in: &store)
         #expect(done.reply == .stale)
-        #expect(done.notice.number == nil && done.notice.checkpoint == nil)
+        #expect(done.notice.number == nil)
         let names = try [store, household.homes[index].store].map { try $0.zone(work.zone) }
         #expect(names[0] == names[1])
         #expect(try store.logs(zone: work.zone) == household.homes[index].store.logs(zone: work.zone))
@@ -198,8 +197,8 @@ import Wire
         for version in 1...2 {
             try household.write("new", "\(version)", on: 0, zone: zone)
             household.homes[0].wall += 2 * Self.day
-            let notice = try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store)
-            #expect(notice.checkpoint != nil)
+            let settled = try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store)
+            #expect(settled.checkpoint != nil)
             try CheckpointUpkeep(household.committer(0)).pruneAll(zone, in: &household.homes[0].store)
         }
         try household.pull(zone, from: 0, to: 1)

@@ -159,7 +159,8 @@ import Wire
         // The statement of a device that had not seen the last write.
         let said = DeviceCuts(devices: [removed], cuts: held)
         #expect(
-            try committer.say(.deviceCuts(said), zone: zone, in: &household.homes[0].store).hasRecordChanges
+            try ControlStatements(committer).say(.deviceCuts(said), zone: zone, in: &household.homes[0].store)
+                .hasRecordChanges
         )
         #expect(try household.text("late", on: 0, zone: zone) == nil)
         #expect(try household.text("kept", on: 0, zone: zone) == .string("1"))
@@ -226,9 +227,9 @@ import Wire
         #expect(try CheckpointUpkeep(committer).settle(zone, in: &household.homes[0].store).checkpoint == nil)
         let sizes = try Dictionary(uniqueKeysWithValues: first.store.logs(zone: zone).map { ($0.key, $0.size) })
         try PeerMemory(committer).acknowledged(by: second.keys.deviceID, sizes, in: &household.homes[0].store)
-        let notice = try CheckpointUpkeep(committer).settle(zone, in: &household.homes[0].store)
-        #expect(notice.checkpoint?.liveCount == 1)
-        #expect(try household.homes[0].store.zone(zone)?.adopted == notice.checkpoint)
+        let settled = try CheckpointUpkeep(committer).settle(zone, in: &household.homes[0].store)
+        #expect(settled.checkpoint?.liveCount == 1)
+        #expect(try household.homes[0].store.zone(zone)?.adopted == settled.checkpoint)
         #expect(try CheckpointUpkeep(committer).settle(zone, in: &household.homes[0].store).checkpoint == nil)
     }
 

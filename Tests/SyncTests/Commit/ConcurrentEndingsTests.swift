@@ -7,7 +7,7 @@ import Wire
 @Suite("Rights that several devices end at once")
 struct ConcurrentEndingsTests {
     private func owners(_ n: Neighbours, _ zone: ZoneID) throws -> Set<AccountID> {
-        Set(try n.homes.indices.map { try n.committer($0).controlState(zone, in: n.homes[$0].store).owner })
+        Set(try n.homes.indices.map { try n.controlState(zone, on: $0).owner })
     }
 
     private func texts(_ name: String, _ n: Neighbours, _ zone: ZoneID) throws -> Set<String> {
@@ -48,8 +48,8 @@ struct ConcurrentEndingsTests {
         try n.exchange(zone)
         // Bob's second device has not seen this one.
         try n.write("b", "1", on: 1, zone: zone)
-        try n.change(1) { _ = try $0.leave(zone, in: &$2) }
-        try n.change(2) { _ = try $0.leave(zone, in: &$2) }
+        try n.change(1) { _ = try ZoneSharing($0).leave(zone, in: &$2) }
+        try n.change(2) { _ = try ZoneSharing($0).leave(zone, in: &$2) }
         try n.pull(zone, from: 1, to: 0)
         try n.pull(zone, from: 2, to: 3)
         try n.exchange(zone)
@@ -88,7 +88,7 @@ struct ConcurrentEndingsTests {
         if role == .owner {
             try n.transfer(zone, by: index, to: heir)
         } else {
-            try n.change(index) { _ = try $0.leave(zone, in: &$2) }
+            try n.change(index) { _ = try ZoneSharing($0).leave(zone, in: &$2) }
         }
     }
 
@@ -129,7 +129,7 @@ struct ConcurrentEndingsTests {
         try n.write("a", "1", on: 0, zone: zone)
         try n.settle(zone)
         for _ in 0..<2 {
-            let state = try n.committer(0).controlState(zone, in: n.homes[0].store)
+            let state = try n.controlState(zone, on: 0)
             #expect(state.account(of: carols) == nil)
             _ = try n.checkpoint(zone, on: 0)
             try n.settle(zone)

@@ -25,7 +25,9 @@ import Wire
         _ zone: ZoneID,
         _ neighbours: inout Neighbours
     ) throws {
-        try neighbours.change(index) { _ = try $0.say(body, zone: zone, isBounded: isBounded, in: &$2) }
+        try neighbours.change(index) {
+            _ = try ControlStatements($0).say(body, zone: zone, isBounded: isBounded, in: &$2)
+        }
     }
 
     /// Commits operations until there is no room for more.
@@ -59,7 +61,7 @@ import Wire
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> ControlState {
         let states = try neighbours.homes.indices.map { index in
-            try neighbours.committer(index).controlState(zone, in: neighbours.homes[index].store)
+            try neighbours.controlState(zone, on: index)
         }
         #expect(states.allSatisfy { $0 == states[0] }, sourceLocation: sourceLocation)
         return states[0]
@@ -94,12 +96,12 @@ import Wire
         var neighbours = try Neighbours([1, 1, 1], seed: 4, controlBounds: Self.bounds)
         let zone = try shared(&neighbours)
         _ = try fill(.unknown(tag: 99, bytes: []), by: 1, zone, &neighbours)
-        try neighbours.change(1) { _ = try $0.leave(zone, in: &$2) }
+        try neighbours.change(1) { _ = try ZoneSharing($0).leave(zone, in: &$2) }
         _ = try fill(.unknown(tag: 99, bytes: []), by: 0, zone, &neighbours)
         let rights =
-            try neighbours.committer(0).controlState(zone, in: neighbours.homes[0].store)
+            try neighbours.controlState(zone, on: 0)
             .participants[neighbours.account(2)]?.capabilities ?? []
-        try neighbours.change(0) { _ = try $0.revoke(rights, zone: zone, reason: "", in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).revoke(rights, zone: zone, reason: "", in: &$2) }
         try neighbours.exchange(zone)
         #expect(try commonState(zone, neighbours).participants.isEmpty)
     }

@@ -46,14 +46,14 @@ struct ControlMemoryTests {
             switch dice.next() % 8 {
             case 0 where !granted.isEmpty:
                 let ended = granted.remove(at: Int(dice.next() % UInt64(granted.count)))
-                try neighbours.change(0) { try $0.revoke([ended], zone: zone, reason: "", in: &$2) }
+                try neighbours.change(0) { try ZoneSharing($0).revoke([ended], zone: zone, reason: "", in: &$2) }
             case 1: try say(.unknown(tag: 77, bytes: [UInt8(step)]), in: zone, by: 0, &neighbours)
             case 2: earlier = neighbours.homes[0].store
             case 3:
                 // As after a transaction that failed: the store is as it was, and goes on otherwise.
                 neighbours.homes[0].store = earlier
                 granted = granted.filter {
-                    (try? neighbours.committer(0).controlState(zone, in: earlier).status(of: $0)) == .live
+                    (try? ZoneViews(neighbours.committer(0)).controlState(zone, in: earlier).status(of: $0)) == .live
                 }
             case 4:
                 neighbours.homes[0].strangers = neighbours.homes[0].strangers.isEmpty ? [1] : []
@@ -63,8 +63,11 @@ struct ControlMemoryTests {
                 granted.append(try neighbours.grant(level, to: 1 + Int(dice.next() % 2), by: 0, zone: zone))
             }
             let store = neighbours.homes[0].store
-            let expected = try neighbours.committer(0).controlState(zone, in: store)
-            #expect(try committer(neighbours, memory).controlState(zone, in: store) == expected, "step \(step)")
+            let expected = try ZoneViews(neighbours.committer(0)).controlState(zone, in: store)
+            #expect(
+                try ZoneViews(committer(neighbours, memory)).controlState(zone, in: store) == expected,
+                "step \(step)"
+            )
         }
     }
 
@@ -87,7 +90,7 @@ struct ControlMemoryTests {
         var neighbours = try Neighbours([1, 1, 1], seed: 4)
         let zone = try grownZone(&neighbours, count: count)
         let memory = ControlMemory()
-        _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+        _ = try ZoneViews(committer(neighbours, memory)).controlState(zone, in: neighbours.homes[0].store)
         /// Returns the number of operations that a body reads, and of those that it decides.
         func work(_ body: (Committer, inout Neighbours) throws -> Void) throws -> [UInt64] {
             let before = memory.work
@@ -98,11 +101,12 @@ struct ControlMemoryTests {
         var given = Hash.zero
         let terms = Capability.Terms(audience: neighbours.account(2), rights: Rights(.write))
         let granting = try work { committer, n in
-            given = try committer.grant(terms, zone: zone, random: &n.random, in: &n.homes[0].store).capability.id
+            given = try ZoneSharing(committer).grant(terms, zone: zone, random: &n.random, in: &n.homes[0].store).reply
+                .id
         }
         #expect(granting == [1, 1])
         let ending = try work { committer, n in
-            _ = try committer.revoke([given], zone: zone, reason: "", in: &n.homes[0].store)
+            _ = try ZoneSharing(committer).revoke([given], zone: zone, reason: "", in: &n.homes[0].store)
         }
         #expect(ending == [1, 1])
         // Each operation of a member that floods the zone costs as much as one.
@@ -133,7 +137,7 @@ struct ControlMemoryTests {
         }
         // Repeated requests cost nothing.
         let asking = try work { committer, n in
-            for _ in 0..<5 { _ = try committer.controlState(zone, in: n.homes[0].store) }
+            for _ in 0..<5 { _ = try ZoneViews(committer).controlState(zone, in: n.homes[0].store) }
         }
         #expect(asking == [0, 0])
     }
@@ -142,13 +146,13 @@ struct ControlMemoryTests {
         var neighbours = try Neighbours([1, 1, 1], seed: 4)
         let zone = try grownZone(&neighbours, count: 100)
         let memory = ControlMemory(isChecked: true)
-        _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+        _ = try ZoneViews(committer(neighbours, memory)).controlState(zone, in: neighbours.homes[0].store)
         let before = memory.work
         for number in 0..<20 {
             let earlier = neighbours.homes[0].store
             try say(.unknown(tag: 98, bytes: [UInt8(number)]), in: zone, by: 0, &neighbours)
-            _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
-            _ = try committer(neighbours, memory).controlState(zone, in: earlier)
+            _ = try ZoneViews(committer(neighbours, memory)).controlState(zone, in: neighbours.homes[0].store)
+            _ = try ZoneViews(committer(neighbours, memory)).controlState(zone, in: earlier)
         }
         // The first reader of an older snapshot finds nothing of it and reads all; each further one follows.
         #expect(memory.work.readCount - before.readCount <= 101 + 2 * 20)
@@ -160,12 +164,12 @@ struct ControlMemoryTests {
         let memory = ControlMemory(isChecked: true)
         let earlier = neighbours.homes[0].store
         for number in 0..<50 { try say(.unknown(tag: 98, bytes: [UInt8(number)]), in: zone, by: 0, &neighbours) }
-        _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+        _ = try ZoneViews(committer(neighbours, memory)).controlState(zone, in: neighbours.homes[0].store)
         neighbours.homes[0].store = earlier
         let before = memory.work
         for number in 0..<200 {
             try say(.unknown(tag: 97, bytes: [UInt8(number)]), in: zone, by: 0, &neighbours)
-            _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+            _ = try ZoneViews(committer(neighbours, memory)).controlState(zone, in: neighbours.homes[0].store)
         }
         #expect(memory.work.readCount - before.readCount <= 101 + 200 + 50)
     }
@@ -207,7 +211,7 @@ struct ControlMemoryTests {
                 #expect(memory.work.decidedCount - before.decidedCount == 1, "transfer \(number)")
             }
         }
-        let state = try committer(neighbours, memories[0]).controlState(zone, in: neighbours.homes[0].store)
+        let state = try ZoneViews(committer(neighbours, memories[0])).controlState(zone, in: neighbours.homes[0].store)
         #expect(state.ownerships.count == count + 1)
     }
 
@@ -223,7 +227,7 @@ struct ControlMemoryTests {
             let before = memory.work
             try self.say(body, in: zone, by: index, &neighbours)
             try neighbours.exchange(zone)
-            _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+            _ = try ZoneViews(committer(neighbours, memory)).controlState(zone, in: neighbours.homes[0].store)
             return memory.work.enteredCount - before.enteredCount
         }
         let epoch = KeyEpoch(previous: [], confirm: .zero, chain: [], envelopes: [])
@@ -238,9 +242,9 @@ struct ControlMemoryTests {
         let zone = try grownZone(&neighbours, count: 40)
         let memory = ControlMemory()
         let committer = committer(neighbours, memory)
-        let state = try committer.controlState(zone, in: neighbours.homes[0].store)
+        let state = try ZoneViews(committer).controlState(zone, in: neighbours.homes[0].store)
         let before = memory.work
-        let times = try committer.grantTimes(state, zone: zone, in: neighbours.homes[0].store)
+        let times = try ZoneViews(committer).grantTimes(state, zone: zone, in: neighbours.homes[0].store)
         let since = try #require(state.participants[neighbours.account(1)]?.since)
         #expect(times.keys.sorted() == [since])
         #expect(try #require(times[since]) >= neighbours.homes[0].wall)
@@ -253,12 +257,12 @@ struct ControlMemoryTests {
         let large = try grownZone(&neighbours, count: 80)
         let memory = ControlMemory(limit: 40)
         let store = neighbours.homes[0].store
-        _ = try committer(neighbours, memory).controlState(small, in: store)
-        _ = try committer(neighbours, memory).controlState(large, in: store)
+        _ = try ZoneViews(committer(neighbours, memory)).controlState(small, in: store)
+        _ = try ZoneViews(committer(neighbours, memory)).controlState(large, in: store)
         let before = memory.work.readCount
-        _ = try committer(neighbours, memory).controlState(small, in: store)
+        _ = try ZoneViews(committer(neighbours, memory)).controlState(small, in: store)
         #expect(memory.work.readCount == before)
-        _ = try committer(neighbours, memory).controlState(large, in: store)
+        _ = try ZoneViews(committer(neighbours, memory)).controlState(large, in: store)
         #expect(memory.work.readCount > before, "the large one is read each time")
     }
 
@@ -267,11 +271,11 @@ struct ControlMemoryTests {
         let zone = try grownZone(&neighbours, count: 20)
         let memory = ControlMemory()
         neighbours.homes[0].strangers = [1]
-        let before = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+        let before = try ZoneViews(committer(neighbours, memory)).controlState(zone, in: neighbours.homes[0].store)
         #expect(before.unknownAccounts == [neighbours.account(1)])
         let read = memory.work.readCount
         neighbours.homes[0].strangers = []
-        let after = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+        let after = try ZoneViews(committer(neighbours, memory)).controlState(zone, in: neighbours.homes[0].store)
         #expect(after.unknownAccounts.isEmpty)
         #expect(memory.work.readCount == read)
     }

@@ -161,7 +161,7 @@ struct CountedInviteTests {
         try neighbours.exchangeBook(among: [0, 1])
         try neighbours.exchange(zone)
         for index in 0...1 {
-            let state = try neighbours.committer(index).controlState(zone, in: neighbours.homes[index].store)
+            let state = try neighbours.controlState(zone, on: index)
             let bob = try #require(state.participants[neighbours.account(1)])
             #expect(Set(bob.capabilities) == Set([first, second].compactMap(\.self)) && bob.rights == Rights(.write))
             #expect(
@@ -171,7 +171,7 @@ struct CountedInviteTests {
         }
         // A device that revokes the account ends every capability that it holds.
         let held = [first, second].compactMap(\.self)
-        try neighbours.change(1) { _ = try $0.revoke(held, zone: zone, reason: "out", in: &$2) }
+        try neighbours.change(1) { _ = try ZoneSharing($0).revoke(held, zone: zone, reason: "out", in: &$2) }
         try neighbours.exchange(zone)
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
         #expect(try neighbours.redeem(invite, from: 2, at: 0) == .refused(.refused))

@@ -15,7 +15,7 @@ struct CutRaiseTests {
         try n.exchange(zone)
         try n.write("a", "carol", on: 2, zone: zone)
         try n.exchange(zone)
-        try n.change(0) { _ = try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        try n.change(0) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "out", in: &$2) }
         return (n, zone, right)
     }
 
@@ -41,13 +41,15 @@ struct CutRaiseTests {
         try n.settle(zone)
         try n.deposit(zone, from: 2, to: 0)
         let awaited = CutRaiseRefusal.waiting(logs[0], for: Dot(actor: logs[1].actor, counter: 1))
-        #expect(throws: awaited) { try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) } }
+        #expect(throws: awaited) {
+            try n.change(0) { _ = try ZoneSharing($0).raiseCut(of: right, zone: zone, in: &$2) }
+        }
         #expect(
             try n.quarantine(zone, on: 0).map(\.name) == ["b"],
             "it can still be adopted, once the other log is here"
         )
         try n.deposit(zone, from: 3, to: 0)
-        try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
+        try n.change(0) { _ = try ZoneSharing($0).raiseCut(of: right, zone: zone, in: &$2) }
         try n.settle(zone)
         for index in n.homes.indices {
             #expect(try n.text("b", on: index, zone: zone) == "second", "device \(index)")
@@ -64,14 +66,14 @@ struct CutRaiseTests {
         }
         let purged = Dot(actor: log.actor, counter: 3)
         _ = try n.change(0) { try QuarantineDecisions($0).purge(purged, zone: zone, in: &$2) }
-        try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
+        try n.change(0) { _ = try ZoneSharing($0).raiseCut(of: right, zone: zone, in: &$2) }
         try n.settle(zone)
         for index in n.homes.indices {
             #expect(try n.text("b", on: index, zone: zone) == "first", "device \(index)")
         }
         #expect(try n.digests(zone, of: [0, 1, 2, 3]).count == 1)
         #expect(throws: CutRaiseRefusal.purged(log, purged)) {
-            try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
+            try n.change(0) { _ = try ZoneSharing($0).raiseCut(of: right, zone: zone, in: &$2) }
         }
         // The operations behind the purged one can be adopted.
         let entry = try #require(try n.quarantine(zone, on: 0).first)
@@ -92,7 +94,7 @@ struct CutRaiseTests {
             try QuarantineDecisions($0).purge(Dot(actor: log.actor, counter: 3), zone: zone, in: &$2)
         }
         try n.exchange(zone, among: [0, 1])
-        try n.change(1) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
+        try n.change(1) { _ = try ZoneSharing($0).raiseCut(of: right, zone: zone, in: &$2) }
         try n.exchange(zone, among: [0, 1])
         #expect(try n.homes[0].store.log(log)?.hole == nil)
         for index in 0...1 { #expect(try n.text("b", on: index, zone: zone) == "third", "device \(index)") }
@@ -150,7 +152,7 @@ struct CutRaiseTests {
         try n.write("late", "first", on: 2, zone: zone)
         try n.write("late", "last", on: 2, zone: zone)
         try n.pull(zone, from: 2, to: 0)
-        try n.change(1) { _ = try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        try n.change(1) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "out", in: &$2) }
         let size = try #require(try n.homes[0].store.log(log)?.size)
         let run = try #require(
             try RunExchange(n.committer(0)).run(log, from: 1, byteCount: 1 << 20, in: n.homes[0].store)
@@ -163,7 +165,7 @@ struct CutRaiseTests {
         let second = n.homes[1].keys.deviceID
         try n.change(0) { try PeerMemory($0).acknowledged(by: second, [log: size], in: &$2) }
         try n.pull(zone, from: 1, to: 0)
-        try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
+        try n.change(0) { _ = try ZoneSharing($0).raiseCut(of: right, zone: zone, in: &$2) }
         for version in 1...2 {
             try n.write("new", "\(version)", on: 0, zone: zone)
             try n.pull(zone, from: 0, to: 1) { $0.key != log }

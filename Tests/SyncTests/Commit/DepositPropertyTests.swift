@@ -63,7 +63,7 @@ import Wire
         // Carol's right ends, and a device of Alice's; all of them go on.
         let (zone, right) = (story.zone, story.right)
         try story.n.change(story.one(of: [0, 1])) {
-            _ = try $0.revoke([right], zone: zone, reason: "out", in: &$2)
+            _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "out", in: &$2)
         }
         try story.n.remove(2, by: story.one(of: [0, 1]))
         for _ in 0..<8 {

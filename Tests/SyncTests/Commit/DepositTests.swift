@@ -19,7 +19,7 @@ struct DepositTests {
         try n.exchange(zone)
         try n.write("a", "carol", on: 3, zone: zone)
         try n.exchange(zone)
-        try n.change(0) { _ = try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        try n.change(0) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "out", in: &$2) }
         return (n, zone, right)
     }
 
@@ -181,7 +181,7 @@ struct DepositTests {
         try n.write("b", "late", on: 4, zone: zone)
         try n.settle(zone)
         for source in [3, 4] { try n.deposit(zone, from: source, to: 0) }
-        try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
+        try n.change(0) { _ = try ZoneSharing($0).raiseCut(of: right, zone: zone, in: &$2) }
         try n.settle(zone)
         for index in n.homes.indices {
             #expect(try n.text("a", on: index, zone: zone) == "late", "device \(index)")

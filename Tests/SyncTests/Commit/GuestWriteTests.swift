@@ -228,7 +228,7 @@ private struct GuestScene {
 
     mutating func open(_ access: PublicAccess) throws {
         let zone = zone
-        try neighbours.change(0) { _ = try $0.setPublicAccess(access, zone: zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).setPublicAccess(access, zone: zone, in: &$2) }
     }
 
     func row(_ name: String) throws -> RecordRow {

@@ -37,7 +37,7 @@ import Sync
     }
 
     private func state(_ n: Neighbours, _ index: Int, _ zone: ZoneID) throws -> ControlState {
-        try n.committer(index).controlState(zone, in: n.homes[index].store)
+        try n.controlState(zone, on: index)
     }
 
     @Test
@@ -171,7 +171,7 @@ import Sync
         try offer(zone, by: Self.desk, &n)
         try n.pull(zone, from: Self.desk, to: Self.bob)
         try answer(zone, true, by: Self.bob, &n)
-        try n.change(Self.desk) { _ = try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        try n.change(Self.desk) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "out", in: &$2) }
         try n.exchange(zone)
         try rest(zone, &n)
         try n.exchange(zone)
@@ -206,7 +206,7 @@ import Sync
         #expect(try ZoneTransfers(n.committer(Self.desk)).offerTime(of: zone, in: n.homes[Self.desk].store) == nil)
         #expect(try told(Self.desk) { try ZoneTransfers($0).offer(zone, to: heir, keeping: nil, in: &$1) })
         #expect(try !told(Self.desk) { try ZoneTransfers($0).offer(zone, to: heir, keeping: nil, in: &$1) })
-        #expect(try !told(Self.desk) { try $0.setPublicAccess(.none, zone: zone, in: &$1) })
+        #expect(try !told(Self.desk) { try ZoneSharing($0).setPublicAccess(.none, zone: zone, in: &$1) })
         #expect(
             try ZoneTransfers(n.committer(Self.desk)).offerTime(of: zone, in: n.homes[Self.desk].store)
                 == n.homes[Self.desk].wall

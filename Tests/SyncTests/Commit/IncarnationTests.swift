@@ -89,7 +89,7 @@ struct IncarnationTests {
         // The zone goes on: it is written, ruled, and the flooder is revoked.
         #expect(try n.write("goes on", "yes", on: 1, zone: zone) == nil)
         let right = try #require(try n.homes[3].store.zone(zone)).right
-        try n.change(0) { _ = try $0.revoke([right], zone: zone, reason: "floods", in: &$2) }
+        try n.change(0) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "floods", in: &$2) }
         try n.settle(zone, among: [0, 1, 2])
         #expect(try n.digests(zone, of: [0, 1, 2]).count == 1)
         #expect(try n.text("goes on", on: 2, zone: zone) == "yes")

@@ -47,7 +47,7 @@ struct InvitePropertyTests {
         /// ended.
         func holders(of index: Int) throws -> Set<AccountID> {
             try hosts.reduce(into: []) { holders, host in
-                let state = try neighbours.committer(host).controlState(zone, in: neighbours.homes[host].store)
+                let state = try neighbours.controlState(zone, on: host)
                 for record in state.capabilities.values where record.capability.caveats.namePrefix == "\(index)/" {
                     holders.insert(record.capability.audience)
                 }
@@ -80,7 +80,7 @@ struct InvitePropertyTests {
         mutating func redeem(_ invite: Invite, from joiner: Int, at host: Int) throws {
             let outcome = try neighbours.redeem(invite, from: joiner, at: host)
             guard let capability = outcome.capability else { return }
-            let state = try neighbours.committer(host).controlState(zone, in: neighbours.homes[host].store)
+            let state = try neighbours.controlState(zone, on: host)
             let account = neighbours.account(neighbours.homes[joiner].account)
             #expect(state.status(of: capability) == .live && state.account(of: capability) == account)
             #expect(try !Blocklist(neighbours.committer(host)).contains(account, in: neighbours.homes[host].store))

@@ -44,7 +44,7 @@ struct InviteTests {
         let right = try neighbours.grant(.admin, to: 1, by: 0, caveats: caveats, canDelegate: true, zone: zone)
         try neighbours.exchange(zone)
         #expect(
-            try neighbours.committer(2).controlState(zone, in: neighbours.homes[2].store).status(of: right) == .live
+            try neighbours.controlState(zone, on: 2).status(of: right) == .live
         )
         #expect(throws: CapabilityError.widened(.types)) { try neighbours.invite(by: 2, zone: zone) }
         #expect(throws: Never.self) {

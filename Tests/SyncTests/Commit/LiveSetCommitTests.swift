@@ -30,8 +30,8 @@ import Wire
             let logs = try household.homes[2].store.logs(zone: zone)
             let sizes = Dictionary(uniqueKeysWithValues: logs.map { ($0.key, $0.size) })
             try PeerMemory(household.committer(0)).acknowledged(by: third, sizes, in: &household.homes[0].store)
-            let notice = try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store)
-            #expect(notice.checkpoint != nil)
+            let settled = try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store)
+            #expect(settled.checkpoint != nil)
             try CheckpointUpkeep(household.committer(0)).pruneAll(zone, in: &household.homes[0].store)
         }
         for index in [1, 2] { try household.pull(zone, from: 0, to: index) }

@@ -27,7 +27,7 @@ import Wire
         #expect(try n.checkpoint(zone, on: 0) != nil)
         n.homes[1].store = image
         for name in ["a", "new"] { try n.write(name, "mine", on: 1, zone: zone) }
-        try n.change(0) { _ = try $0.revoke([former], zone: zone, reason: "less", in: &$2) }
+        try n.change(0) { _ = try ZoneSharing($0).revoke([former], zone: zone, reason: "less", in: &$2) }
         if let right { _ = try n.grant(right, to: 1, by: 0, zone: zone) }
         try n.pull(zone, from: 0, to: 1)
         #expect(try n.homes[1].store.log(key)?.size == 8, "the log is the others' from now on")

@@ -40,7 +40,7 @@ import Wire
                 holders.insert(sibling)
             case 4 where mayLeave:
                 guard let zone, holders.contains(device), try isIn(device, zone) else { return }
-                try neighbours.change(device) { _ = try $0.leave(zone, in: &$2) }
+                try neighbours.change(device) { _ = try ZoneSharing($0).leave(zone, in: &$2) }
                 hasLeft = true
             case 4..<10:
                 guard let zone, holders.contains(device), try isIn(device, zone) else { return }
@@ -97,7 +97,7 @@ import Wire
         let zone = try history.end()
         #expect(try history.neighbours.digests(zone, of: [0, 1, 2, 3]).count == 1, "seed \(seed)")
         let states = try (0..<4).map { index in
-            try history.neighbours.committer(index).controlState(zone, in: history.neighbours.homes[index].store)
+            try history.neighbours.controlState(zone, on: index)
         }
         #expect(Set(states.map(\.owners)).count == 1, "seed \(seed)")
         #expect(states[0].owners.count == 2, "seed \(seed)")

@@ -71,7 +71,7 @@ import Wire
         #expect(throws: CommitError.self) {
             try neighbours.change(4) { _ = try ZoneLifecycle($0).join(row.genesis, tagKey: row.tagKey, in: &$2) }
         }
-        let authority = try #require(try neighbours.committer(0).authorities(neighbours.homes[0].store).first)
+        let authority = try #require(try neighbours.authorities(on: 0).first)
         let (bob, third) = (neighbours.account(1), neighbours.account(2))
         #expect(authority.members.sorted() == [neighbours.account(0), bob].sorted())
         #expect(authority.access(of: neighbours.homes[2].keys.deviceID, in: bob, at: 1) == .everything)
@@ -140,7 +140,7 @@ import Wire
         try neighbours.exchange(zone, among: Self.members)
         for index in Self.members {
             #expect(try neighbours.homes[index].store.zone(zone)?.state == .live)
-            let state = try neighbours.committer(index).controlState(zone, in: neighbours.homes[index].store)
+            let state = try neighbours.controlState(zone, on: index)
             #expect(state.owners.count == 2 && state.publicAccess == .none)
         }
         #expect(try neighbours.write("b", "alice", on: 1, zone: zone) == nil)
@@ -153,7 +153,7 @@ import Wire
         var (neighbours, zone) = try made()
         try neighbours.write("a", "alice", on: 0, zone: zone)
         try neighbours.exchange(zone, among: Self.members)
-        try neighbours.change(0) { _ = try $0.leave(zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).leave(zone, in: &$2) }
         let row = try #require(try neighbours.homes[0].store.zone(zone))
         #expect(try !ZoneViews(neighbours.committer(0)).isShown(row, in: neighbours.homes[0].store))
         #expect(throws: CommitError.self) { try neighbours.write("b", "late", on: 0, zone: zone) }
@@ -164,7 +164,7 @@ import Wire
         #expect(
             try neighbours.text("a", on: 2, zone: zone) == "alice" && neighbours.text("c", on: 2, zone: zone) == nil
         )
-        let authority = try #require(try neighbours.committer(2).authorities(neighbours.homes[2].store).first)
+        let authority = try #require(try neighbours.authorities(on: 2).first)
         let alice = (neighbours.homes[0].keys.deviceID, neighbours.account(0))
         #expect(authority.access(of: alice.0, in: alice.1, at: 1) == .control && authority.hasEnded(alice.1))
         #expect(try neighbours.write("e", "bob", on: 2, zone: zone) == nil)
@@ -181,7 +181,7 @@ import Wire
             #expect(try neighbours.text("back 1", on: index, zone: zone) == "alice")
         }
         #expect(try neighbours.digests(zone, of: Self.members).count == 1)
-        #expect(try neighbours.committer(2).authorities(neighbours.homes[2].store).first?.members.count == 2)
+        #expect(try neighbours.authorities(on: 2).first?.members.count == 2)
     }
 
     @Test func `loses a device's writes from after its removal, on both sides`() throws {
@@ -196,7 +196,7 @@ import Wire
             #expect(try neighbours.text("after", on: index, zone: zone) == nil)
         }
         #expect(try neighbours.digests(zone, of: [0, 2, 3]).count == 1)
-        let authority = try #require(try neighbours.committer(2).authorities(neighbours.homes[2].store).first)
+        let authority = try #require(try neighbours.authorities(on: 2).first)
         let removed = neighbours.homes[1].keys.deviceID
         #expect(authority.access(of: removed, in: neighbours.account(0), at: 1) == .control)
     }

@@ -29,7 +29,7 @@ struct PositionTests {
     }
 
     private func state(_ n: Neighbours, _ index: Int, _ zone: ZoneID) throws -> ControlState {
-        try n.committer(index).controlState(zone, in: n.homes[index].store)
+        try n.controlState(zone, on: index)
     }
 
     /// Passes on every run of some lanes, whatever the receiver requests; the runs of a world that does not know the
@@ -77,7 +77,7 @@ struct PositionTests {
         var thief = n
         try n.remove(1, by: 0)
         let terms = Capability.Terms(audience: n.account(2), rights: Rights(.admin, canDelegate: false))
-        try thief.change(1) { _ = try $0.grant(terms, zone: zone, random: &$1, in: &$2) }
+        try thief.change(1) { _ = try ZoneSharing($0).grant(terms, zone: zone, random: &$1, in: &$2) }
         try thief.write("a", "after", on: 1, zone: zone)
         for target in [0, 2] { try carry(zone, from: 1, of: thief, to: target, in: &n) }
         try n.settle(zone, among: [0, 2, 3])
@@ -147,11 +147,11 @@ struct PositionTests {
             try n.write("a", "shown", on: 1, zone: zone)
             try n.exchange(zone)
             try n.write("a", "prepared", on: 1, zone: zone)
-            try n.change(1) { _ = try $0.leave(zone, in: &$2) }
+            try n.change(1) { _ = try ZoneSharing($0).leave(zone, in: &$2) }
             for target in [0, 2] { try carry(zone, [.control], from: 1, to: target, in: &n) }
             #expect(try state(n, 0, zone).capabilitiesGivenUp(by: n.account(1)) == [rights[0]])
             if isRevoked {
-                try n.change(0) { _ = try $0.revoke([rights[0]], zone: zone, reason: "bounded", in: &$2) }
+                try n.change(0) { _ = try ZoneSharing($0).revoke([rights[0]], zone: zone, reason: "bounded", in: &$2) }
                 #expect(try state(n, 0, zone).capabilitiesGivenUp(by: n.account(1)).isEmpty)
                 try n.settle(zone, among: [0, 2])
             }
@@ -245,7 +245,7 @@ struct PositionTests {
         try n.exchange(zone)
         for text in ["late", "later"] { try n.write("a", text, on: 1, zone: zone) }
         try carry(zone, from: 1, to: 2, in: &n)
-        try n.change(1) { _ = try $0.leave(zone, in: &$2) }
+        try n.change(1) { _ = try ZoneSharing($0).leave(zone, in: &$2) }
         try carry(zone, [.control], from: 1, to: 0, in: &n)
         #expect(try n.text("a", on: 0, zone: zone) == "early")
         try n.exchange(zone, among: [0, 2])
@@ -270,7 +270,7 @@ struct PositionTests {
         _ = try #require(try n.checkpoint(zone, on: 1))
         try n.exchange(zone, among: [1, 2, 3])
         try n.change(2) { _ = try CheckpointUpkeep($0).pruneAll(zone, in: &$2) }
-        try n.change(2) { _ = try $0.leave(zone, in: &$2) }
+        try n.change(2) { _ = try ZoneSharing($0).leave(zone, in: &$2) }
         try carry(zone, [.control], from: 2, to: 0, in: &n)
         try n.remove(1, by: 0)
         #expect(try n.text("a", on: 0, zone: zone) == nil)

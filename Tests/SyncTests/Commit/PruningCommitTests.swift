@@ -17,8 +17,8 @@ import Wire
         )
         for index in 0..<count { try household.write("r", "\(index)", on: 0, zone: zone) }
         household.homes[0].wall += 2 * Self.day
-        let notice = try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store)
-        #expect(notice.checkpoint != nil)
+        let settled = try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store)
+        #expect(settled.checkpoint != nil)
         return (household, zone)
     }
 

@@ -28,7 +28,7 @@ struct RedemptionTests {
         let row = try #require(try neighbours.homes[0].store.zone(zone))
         #expect(terms == ZoneTerms(genesis: row.genesis, tagKey: row.tagKey))
         try neighbours.exchange(zone)
-        let state = try neighbours.committer(2).controlState(zone, in: neighbours.homes[2].store)
+        let state = try neighbours.controlState(zone, on: 2)
         #expect(state.participants[neighbours.account(1)]?.via == capability)
         #expect(state.participants[neighbours.account(1)]?.rights == Rights(.write))
         #expect(try neighbours.write("a", "bob", on: 3, zone: zone) == nil)
@@ -100,7 +100,7 @@ struct RedemptionTests {
         try neighbours.exchange(zone)
         let invite = try neighbours.invite(.admin, uses: 2, by: 2, zone: zone)
         #expect(try neighbours.redeem(invite, from: 4, at: 2).capability != nil)
-        try neighbours.change(0) { _ = try $0.revoke([right], zone: zone, reason: "", in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "", in: &$2) }
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
         try neighbours.exchange(zone)
         #expect(try neighbours.redeem(invite, from: 4, at: 2) == .refused(.refused), "what was granted ended with it")
@@ -116,7 +116,7 @@ struct RedemptionTests {
         )
         try other.exchange(second)
         let offer = try other.invite(.admin, by: 2, zone: second)
-        try other.change(0) { _ = try $0.revoke([lent], zone: second, reason: "", in: &$2) }
+        try other.change(0) { _ = try ZoneSharing($0).revoke([lent], zone: second, reason: "", in: &$2) }
         try other.exchange(second)
         #expect(try other.redeem(offer, from: 4, at: 2) == .refused(.noRight))
         #expect(
@@ -183,7 +183,7 @@ struct RedemptionTests {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(uses: 3, by: 0, zone: zone)
         let capability = try #require(try neighbours.redeem(invite, from: 2, at: 0).capability)
-        try neighbours.change(0) { _ = try $0.revoke([capability], zone: zone, reason: "out", in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).revoke([capability], zone: zone, reason: "out", in: &$2) }
         #expect(try neighbours.redeem(invite, from: 2, at: 0) == .refused(.refused))
         #expect(try neighbours.redeem(invite, from: 4, at: 0).capability != nil)
         #expect(try neighbours.participants(of: zone, on: 0) == [2])

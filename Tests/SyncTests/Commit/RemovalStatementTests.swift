@@ -180,7 +180,7 @@ import Wire
             devices: [n.homes[2].keys.deviceID],
             cuts: held.map { LogPosition(actor: $0.actor, lane: $0.lane, size: 1 << 40, root: $0.root) }
         )
-        try n.change(1) { _ = try $0.say(.deviceCuts(lie), zone: zone, in: &$2) }
+        try n.change(1) { _ = try ControlStatements($0).say(.deviceCuts(lie), zone: zone, in: &$2) }
         try n.exchange(zone, among: [0, 1])
         _ = try enter(1, by: 0, witness: 0, &n)
         try n.change(0) { _ = try AccountUpkeep($0).applyCuts(in: &$2) }
@@ -188,7 +188,7 @@ import Wire
         try n.write("r2", "late", on: 2, zone: zone)
         try n.pull(zone, from: 2, to: 0)
         #expect(try n.text("r2", on: 0, zone: zone) == "x")
-        let state = try n.committer(0).controlState(zone, in: n.homes[0].store)
+        let state = try n.controlState(zone, on: 0)
         #expect(state.unsaidRemovals(of: n.account(0), removed: n.logs[0].state.removedDevices).isEmpty)
     }
 
@@ -245,7 +245,7 @@ import Wire
         try n.write("r2", "late", on: 2, zone: zone)
         #expect(try n.deposit(zone, from: 2, to: 1) == [.durable(size: 2, operations: 1)])
         #expect(try statements(n, zone, by: 1) == 1)
-        let state = try n.committer(1).controlState(zone, in: n.homes[1].store)
+        let state = try n.controlState(zone, on: 1)
         let unsaid = state.unsaidRemovals(of: n.account(0), removed: n.logs[0].state.removedDevices)
         #expect(unsaid.map(\.devices) == [[n.homes[3].keys.deviceID]])
         // The other one's statement still goes first there.

@@ -51,8 +51,8 @@ import Wire
                 let device = household.homes[other].keys.deviceID
                 try PeerMemory(committer).acknowledged(by: device, sizes, in: &household.homes[index].store)
             }
-            let notice = try CheckpointUpkeep(committer).settle(zone, in: &household.homes[index].store)
-            #expect((notice.checkpoint != nil) == (index == 0))
+            let settled = try CheckpointUpkeep(committer).settle(zone, in: &household.homes[index].store)
+            #expect((settled.checkpoint != nil) == (index == 0))
         }
     }
 

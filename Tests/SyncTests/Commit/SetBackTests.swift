@@ -25,8 +25,8 @@ import Wire
         for index in 3..<12 { try household.write("a", "\(index)", on: 0, zone: zone) }
         try household.pull(zone, from: 0, to: 1)
         household.homes[1].wall += 24 * 60 * 60 * 1_000
-        let notice = try CheckpointUpkeep(household.committer(1)).settle(zone, in: &household.homes[1].store)
-        #expect(notice.checkpoint != nil)
+        let settled = try CheckpointUpkeep(household.committer(1)).settle(zone, in: &household.homes[1].store)
+        #expect(settled.checkpoint != nil)
         try CheckpointUpkeep(household.committer(1)).pruneAll(zone, in: &household.homes[1].store)
         household.homes[0].store = image
         for name in ["a", "new"] { try household.write(name, "mine", on: 0, zone: zone) }

@@ -113,7 +113,7 @@ struct SharingTests {
         var (neighbours, zone, capability) = try shared()
         try neighbours.write("a", "bob", on: 2, zone: zone)
         try neighbours.exchange(zone)
-        try neighbours.change(0) { _ = try $0.revoke([capability], zone: zone, reason: "out", in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).revoke([capability], zone: zone, reason: "out", in: &$2) }
         // Bob is cut off, and continues with a clock that is behind.
         neighbours.homes[2].wall -= 1_000_000_000
         #expect(try neighbours.write("a", "late", on: 2, zone: zone) == nil)
@@ -142,10 +142,10 @@ struct SharingTests {
         var (neighbours, zone, capability) = try shared()
         try neighbours.write("a", "bob", on: 2, zone: zone)
         try neighbours.pull(zone, from: 2, to: 1)
-        try neighbours.change(0) { _ = try $0.revoke([capability], zone: zone, reason: "out", in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).revoke([capability], zone: zone, reason: "out", in: &$2) }
         try neighbours.pull(zone, from: 0, to: 1)
         #expect(try neighbours.text("a", on: 1, zone: zone) == nil)
-        try neighbours.change(1) { _ = try $0.raiseCut(of: capability, zone: zone, in: &$2) }
+        try neighbours.change(1) { _ = try ZoneSharing($0).raiseCut(of: capability, zone: zone, in: &$2) }
         try neighbours.exchange(zone)
         for index in 0..<3 { #expect(try neighbours.text("a", on: index, zone: zone) == "bob", "device \(index)") }
         #expect(try neighbours.digests(zone, of: [0, 1, 2]).count == 1)
@@ -159,7 +159,7 @@ struct SharingTests {
         #expect(try neighbours.write("a", "carol", on: 3, zone: zone) == nil)
         try neighbours.exchange(zone)
         #expect(try neighbours.text("a", on: 0, zone: zone) == "carol")
-        try neighbours.change(0) { _ = try $0.revoke([capability], zone: zone, reason: "", in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).revoke([capability], zone: zone, reason: "", in: &$2) }
         try neighbours.exchange(zone)
         #expect(throws: CommitError.self) { try neighbours.write("a", "carol again", on: 3, zone: zone) }
         #expect(try neighbours.text("a", on: 1, zone: zone) == "carol", "it was held when the right ended")
@@ -175,13 +175,24 @@ struct SharingTests {
         #expect(try neighbours.write("carol/a", "before", on: 3, zone: zone) == nil)
         try neighbours.exchange(zone)
         try neighbours.change(0) { committer, random, transaction in
-            let regrants = try committer.regrants(below: [capability], zone: zone, random: &random, in: transaction)
+            let regrants = try ZoneSharing(committer).regrants(
+                below: [capability],
+                zone: zone,
+                random: &random,
+                in: transaction
+            )
             #expect(regrants.count == 1)
-            _ = try committer.revoke([capability], regranting: regrants, zone: zone, reason: "", in: &transaction)
+            _ = try ZoneSharing(committer).revoke(
+                [capability],
+                regranting: regrants,
+                zone: zone,
+                reason: "",
+                in: &transaction
+            )
         }
         try neighbours.exchange(zone)
         let state = try neighbours.change(3) { committer, _, transaction in
-            try committer.controlState(zone, in: transaction)
+            try ZoneViews(committer).controlState(zone, in: transaction)
         }
         let carol = neighbours.account(2)
         let kept = try #require(state.participants[carol]?.capabilities.first)
@@ -205,7 +216,7 @@ struct SharingTests {
         _ = try neighbours.grant(.read, to: 2, by: 2, caveats: expired, zone: zone)
         try neighbours.exchange(zone)
         let regrants = try neighbours.change(0) { committer, random, transaction in
-            try committer.regrants(below: [capability], zone: zone, random: &random, in: transaction)
+            try ZoneSharing(committer).regrants(below: [capability], zone: zone, random: &random, in: transaction)
         }
         #expect(regrants.isEmpty)
     }
@@ -218,12 +229,12 @@ struct SharingTests {
         try neighbours.exchange(zone)
         for refused in [capability, others] {
             #expect(throws: CommitError.self) {
-                try neighbours.change(2) { _ = try $0.revoke([refused], zone: zone, reason: "", in: &$2) }
+                try neighbours.change(2) { _ = try ZoneSharing($0).revoke([refused], zone: zone, reason: "", in: &$2) }
             }
         }
-        try neighbours.change(2) { _ = try $0.revoke([carols], zone: zone, reason: "", in: &$2) }
+        try neighbours.change(2) { _ = try ZoneSharing($0).revoke([carols], zone: zone, reason: "", in: &$2) }
         try neighbours.exchange(zone)
-        let state = try neighbours.committer(0).controlState(zone, in: neighbours.homes[0].store)
+        let state = try neighbours.controlState(zone, on: 0)
         #expect(state.participants[neighbours.account(2)]?.rights.level == .read)
     }
 
@@ -232,12 +243,12 @@ struct SharingTests {
     {
         var (neighbours, zone, _) = try shared()
         try neighbours.write("a", "before", on: 2, zone: zone)
-        try neighbours.change(2) { _ = try $0.leave(zone, in: &$2) }
+        try neighbours.change(2) { _ = try ZoneSharing($0).leave(zone, in: &$2) }
         // One of Alice's devices widens the right before it learns of the leave.
         let meanwhile = try neighbours.grant(.admin, to: 1, by: 1, zone: zone)
         try neighbours.exchange(zone)
         for index in 0..<3 {
-            let state = try neighbours.committer(index).controlState(zone, in: neighbours.homes[index].store)
+            let state = try neighbours.controlState(zone, on: index)
             #expect(state.participants[neighbours.account(1)] == nil)
             #expect(state.capabilities[meanwhile] != nil)
         }
@@ -253,14 +264,14 @@ struct SharingTests {
     @Test func `an account that leaves stays out, and its earlier writes remain effective`() throws {
         var (neighbours, zone, _) = try shared()
         try neighbours.write("a", "bob", on: 2, zone: zone)
-        try neighbours.change(2) { _ = try $0.leave(zone, in: &$2) }
+        try neighbours.change(2) { _ = try ZoneSharing($0).leave(zone, in: &$2) }
         #expect(throws: CommitError.self) { try neighbours.write("b", "bob", on: 2, zone: zone) }
         try neighbours.exchange(zone)
-        let state = try neighbours.committer(0).controlState(zone, in: neighbours.homes[0].store)
+        let state = try neighbours.controlState(zone, on: 0)
         #expect(state.participants.isEmpty)
         #expect(try neighbours.text("a", on: 1, zone: zone) == "bob")
         #expect(try neighbours.digests(zone, of: [0, 1, 2]).count == 1)
-        #expect(throws: CommitError.self) { try neighbours.change(0) { _ = try $0.leave(zone, in: &$2) } }
+        #expect(throws: CommitError.self) { try neighbours.change(0) { _ = try ZoneSharing($0).leave(zone, in: &$2) } }
     }
 
     @Test func `a transferred zone is ruled by the new owner, and the old one writes under the right that it kept`()

@@ -42,16 +42,16 @@ struct SignatureMemoryTests {
             switch dice.next() % 4 {
             case 0 where !granted.isEmpty:
                 let ended = granted.remove(at: Int(dice.next() % UInt64(granted.count)))
-                try neighbours.change(0) { try $0.revoke([ended], zone: zone, reason: "", in: &$2) }
+                try neighbours.change(0) { try ZoneSharing($0).revoke([ended], zone: zone, reason: "", in: &$2) }
             case 1: try forge(in: zone, &neighbours)
             default:
                 let level: AccessLevel = dice.next() % 2 == 0 ? .read : .write
                 granted.append(try neighbours.grant(level, to: 1 + Int(dice.next() % 2), by: 0, zone: zone))
             }
             let store = neighbours.homes[0].store
-            let expected = try neighbours.committer(0).controlState(zone, in: store)
+            let expected = try ZoneViews(neighbours.committer(0)).controlState(zone, in: store)
             for memory in [large, small] {
-                let state = try committer(neighbours, memory).controlState(zone, in: store)
+                let state = try ZoneViews(committer(neighbours, memory)).controlState(zone, in: store)
                 #expect(state == expected, "seed \(seed)")
             }
         }
@@ -63,7 +63,9 @@ struct SignatureMemoryTests {
         for level in [AccessLevel.read, .write] { _ = try neighbours.grant(level, to: 1, by: 0, zone: zone) }
         try forge(in: zone, &neighbours)
         let memory = Shared()
-        for _ in 0..<3 { _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store) }
+        for _ in 0..<3 {
+            _ = try ZoneViews(committer(neighbours, memory)).controlState(zone, in: neighbours.homes[0].store)
+        }
         #expect(memory.checkCount == 3)
         // Nor is a good signature's verdict given for another signature of the same capability.
         let good = try signed(in: zone, &neighbours)

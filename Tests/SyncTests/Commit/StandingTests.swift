@@ -61,7 +61,7 @@ struct StandingTests {
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
         let access = PublicAccess(world: .read, authenticated: [], creator: [])
         for (access, isPublic) in [(access, true), (.none, false)] {
-            try neighbours.change(0) { _ = try $0.setPublicAccess(access, zone: zone, in: &$2) }
+            try neighbours.change(0) { _ = try ZoneSharing($0).setPublicAccess(access, zone: zone, in: &$2) }
             try neighbours.exchange(zone)
             #expect(try standing(neighbours, 0, zone).isPublic == isPublic)
             #expect(try standing(neighbours, 2, zone).isPublic == isPublic)
@@ -73,8 +73,8 @@ struct StandingTests {
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
         let carols = try neighbours.grant(.write, to: 2, by: 0, zone: zone)
         try neighbours.exchange(zone)
-        try neighbours.change(2) { _ = try $0.leave(zone, in: &$2) }
-        try neighbours.change(0) { _ = try $0.revoke([carols], zone: zone, reason: "", in: &$2) }
+        try neighbours.change(2) { _ = try ZoneSharing($0).leave(zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).revoke([carols], zone: zone, reason: "", in: &$2) }
         try neighbours.exchange(zone)
         for index in [2, 3] { #expect(try !isShown(neighbours, index, zone)) }
         #expect(try isShown(neighbours, 4, zone))
@@ -118,10 +118,10 @@ struct StandingTests {
         #expect(try told(by: 0, on: 2) == [false])
         _ = try neighbours.grant(.read, to: 2, by: 0, zone: zone)
         #expect(try told(by: 0, on: 2).isEmpty, "what others may do is not what it may do")
-        try neighbours.change(0) { _ = try $0.revoke([right], zone: zone, reason: "", in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "", in: &$2) }
         #expect(try told(by: 0, on: 2) == [false], "who was put out still has it")
         #expect(try told(by: 0, on: 4) == [false])
-        let left = try neighbours.change(4) { try $0.leave(zone, in: &$2) }
+        let left = try neighbours.change(4) { try ZoneSharing($0).leave(zone, in: &$2) }
         #expect(left.zoneEvents.map(\.isDeleted) == [true])
     }
 

@@ -48,12 +48,12 @@ struct VoidRightTests {
         let late = try n.grant(.read, to: 3, by: 2, zone: zone)
         try n.exchange(zone, among: [1, 2, 3])
         #expect(try n.write("c", "carol", on: 3, zone: zone) == nil)
-        try n.change(3) { _ = try $0.leave(zone, in: &$2) }
+        try n.change(3) { _ = try ZoneSharing($0).leave(zone, in: &$2) }
         try n.transfer(zone, by: 0, to: 3)
         let all = [0, 1, 2, 3, 4]
         try n.settle(zone)
         for index in all {
-            let state = try n.committer(index).controlState(zone, in: n.homes[index].store)
+            let state = try n.controlState(zone, on: index)
             #expect(state.owner == dave, "device \(index)")
             // No device accepts operations under it any more.
             if 1...3 ~= index { #expect(state.status(of: late) == .void(.rightVoid), "device \(index)") }

@@ -201,7 +201,7 @@ private struct GuestBench {
         right = try neighbours.grant(.read, to: 1, by: 0, zone: zone)
         _ = try neighbours.grant(.read, to: 2, by: 0, zone: zone)
         let access = PublicAccess(world: [.read, .create], authenticated: [], creator: [])
-        try neighbours.change(0) { _ = try $0.setPublicAccess(access, zone: zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).setPublicAccess(access, zone: zone, in: &$2) }
         try neighbours.exchange(zone)
         core = SyncCore(
             localDevice: neighbours.homes[place].keys.deviceID,
@@ -217,7 +217,7 @@ private struct GuestBench {
     }
 
     private mutating func tellRights() throws {
-        for authority in try neighbours.committer(place).authorities(neighbours.homes[place].store) {
+        for authority in try neighbours.authorities(on: place) {
             feed(.rightsChanged(authority))
         }
     }
@@ -225,8 +225,8 @@ private struct GuestBench {
     /// Ends Bob's right, with everything that is public.
     mutating func revoke() throws {
         let (zone, right) = (zone, right)
-        try neighbours.change(0) { _ = try $0.setPublicAccess(.none, zone: zone, in: &$2) }
-        try neighbours.change(0) { _ = try $0.revoke([right], zone: zone, reason: "", in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).setPublicAccess(.none, zone: zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "", in: &$2) }
         try tellRights()
     }
 

@@ -13,7 +13,7 @@ import Wire
         var desk = try Desk()
         let zone = try desk.neighbours.zone(of: 0)
         try desk.neighbours.change(0) {
-            try $0.setPublicAccess(
+            try ZoneSharing($0).setPublicAccess(
                 PublicAccess(world: .read, authenticated: .read, creator: []),
                 zone: zone,
                 in: &$2

@@ -201,7 +201,7 @@ import Wire
         let relays = try (0...1).map { try neighbours.addDevice(of: $0, role: .relayOnly) }
         let zone = try neighbours.zone(of: 0)
         func access(_ account: Int) throws -> ZoneAccess? {
-            let authority = try neighbours.committer(0).authorities(neighbours.homes[0].store).first
+            let authority = try neighbours.authorities(on: 0).first
             let device = neighbours.homes[relays[account]].keys.deviceID
             let (told, taken) = (
                 authority?.access(of: device, in: neighbours.account(account), at: 1),
@@ -215,8 +215,8 @@ import Wire
         #expect(try access(0) == .everything && access(1) == .everything)
         // There are records in clear from the time in which every account could read it.
         let open = PublicAccess(world: [.read], authenticated: [.read], creator: [])
-        try neighbours.change(0) { _ = try $0.setPublicAccess(open, zone: zone, in: &$2) }
-        try neighbours.change(0) { _ = try $0.setPublicAccess(.none, zone: zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).setPublicAccess(open, zone: zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).setPublicAccess(.none, zone: zone, in: &$2) }
         #expect(try access(0) == .control && access(1) == .control)
     }
 
@@ -226,7 +226,7 @@ import Wire
         let notes = try other.zone(of: 0)
         for level in [AccessLevel.relay, .read] {
             _ = try other.grant(level, to: 1, by: 0, zone: notes)
-            let authority = try #require(try other.committer(0).authorities(other.homes[0].store).first)
+            let authority = try #require(try other.authorities(on: 0).first)
             let device = other.homes[guest].keys.deviceID
             let expected: ZoneAccess = level == .read ? .everything : .control
             #expect(authority.access(of: device, in: other.account(1), at: 1) == expected)

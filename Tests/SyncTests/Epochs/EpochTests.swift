@@ -85,7 +85,7 @@ import Wire
         _ = try neighbours.grant(.write, to: 2, by: 0, zone: zone)
         try neighbours.exchange(zone)
         let before = try epoch(neighbours, zone, on: 0)
-        try neighbours.change(0) { _ = try $0.revoke([right], zone: zone, reason: "", in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "", in: &$2) }
         let after = try #require(try epoch(neighbours, zone, on: 0))
         #expect(after != before)
         try neighbours.write("secret", "not for one", on: 0, zone: zone)
@@ -140,7 +140,7 @@ import Wire
     @Test func `that was begun above a cut reaches readers that did not have it in a public zone, too`() throws {
         var (neighbours, zone, cut) = try cutKey()
         let access = PublicAccess(world: .read, authenticated: [], creator: [])
-        try neighbours.change(0) { _ = try $0.setPublicAccess(access, zone: zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).setPublicAccess(access, zone: zone, in: &$2) }
         try neighbours.settle(zone, among: [0, 2, 3])
         try neighbours.change(2) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         try neighbours.settle(zone, among: [0, 2, 3])
@@ -309,13 +309,13 @@ import Wire
         let zone = try neighbours.zone(of: 0)
         try neighbours.write("a", "sealed", on: 0, zone: zone)
         let open = PublicAccess(world: [.read], authenticated: [.read], creator: [])
-        try neighbours.change(0) { _ = try $0.setPublicAccess(open, zone: zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).setPublicAccess(open, zone: zone, in: &$2) }
         try neighbours.write("b", "in clear", on: 0, zone: zone)
         try neighbours.exchange(zone)
         #expect(try neighbours.text("a", on: 1, zone: zone) == "sealed")
         #expect(try neighbours.text("b", on: 1, zone: zone) == "in clear")
         #expect(try neighbours.homes[0].store.zone(zone)?.sealing == .open)
-        try neighbours.change(0) { _ = try $0.setPublicAccess(.none, zone: zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneSharing($0).setPublicAccess(.none, zone: zone, in: &$2) }
         try neighbours.write("c", "sealed again", on: 0, zone: zone)
         try neighbours.exchange(zone)
         #expect(try neighbours.text("c", on: 1, zone: zone) == nil)
@@ -436,7 +436,7 @@ import Wire
                 let held = rights.sorted { $0.key < $1.key }
                 guard !held.isEmpty else { continue }
                 let (account, right) = held[Int.random(in: 0..<held.count, using: &dice)]
-                try neighbours.change(0) { _ = try $0.revoke([right], zone: zone, reason: "", in: &$2) }
+                try neighbours.change(0) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "", in: &$2) }
                 rights[account] = nil
             case 2:
                 try neighbours.change(0) { _ = try EpochKeys($0).rotate(zone, in: &$2) }

@@ -122,7 +122,7 @@ import Wire
         try open.use(open.link)
         let zone = open.zone
         let access = PublicAccess(world: [.read], authenticated: [.read], creator: [])
-        _ = try open.neighbours.change(0) { try $0.setPublicAccess(access, zone: zone, in: &$2) }
+        _ = try open.neighbours.change(0) { try ZoneSharing($0).setPublicAccess(access, zone: zone, in: &$2) }
         #expect(try open.facts(Street.alice).unannounced.isEmpty)
     }
 
@@ -190,7 +190,7 @@ import Wire
         #expect(isRun, "what the zone is comes by an invitation alone")
         // Nothing is left for an account that has no right any more.
         let (zone, right) = (street.zone, street.right)
-        _ = try street.neighbours.change(0) { try $0.revoke([right], zone: zone, reason: "", in: &$2) }
+        _ = try street.neighbours.change(0) { try ZoneSharing($0).revoke([right], zone: zone, reason: "", in: &$2) }
         #expect(try street.draft(for: Street.bob, by: Street.alice) == nil)
     }
 }

@@ -223,7 +223,7 @@ import Wire
             try neighbours.change(0) { _ = try $0.commit([deletion], zone: zone, in: &$2) }
             try neighbours.settle(zone)
             let intake = try neighbours.change(1) { try Inbox($0).take(in: &$2) }
-            #expect(intake.notice.unwanted == (index == 0 ? [] : [payload]))
+            #expect(intake.notice.peers?.unwanted ?? [] == (index == 0 ? [] : [payload]))
             #expect(try neighbours.wants(1).count == 1 - index)
         }
         #expect(try neighbours.keepChunk(0, of: payload, from: 0, on: 1, zone: zone) == .unwanted)

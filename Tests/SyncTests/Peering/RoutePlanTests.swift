@@ -30,7 +30,7 @@ private typealias TestRoute = PeerRoute<String>
         func plan() throws -> RoutePlan {
             let home = street.homes[0]
             var zones = RendezvousKeys()
-            for authority in try street.committer(0).authorities(home.store) {
+            for authority in try ZoneViews(street.committer(0)).authorities(home.store) {
                 _ = zones.update(authority, own: home.log.account)
             }
             return RoutePlan(
@@ -136,7 +136,7 @@ private typealias TestRoute = PeerRoute<String>
         #expect(keys.secret(zone) == nil)
         try street.share(genesis, .read, with: 1, by: 0)
         let authority = try #require(
-            try street.committer(0).authorities(street.homes[0].store).first { $0.zone == zone }
+            try street.authorities(on: 0).first { $0.zone == zone }
         )
         let changed = keys.update(authority, own: account)
         #expect(changed && keys.secret(zone) != nil)
@@ -152,7 +152,7 @@ private typealias TestRoute = PeerRoute<String>
         let genesis = try street.makeZone(0)
         try street.share(genesis, .read, with: 1, by: 0)
         var keys = RendezvousKeys()
-        for authority in try street.committer(0).authorities(street.homes[0].store) {
+        for authority in try street.authorities(on: 0) {
             _ = keys.update(authority, own: account)
         }
         let nonce = [UInt8](repeating: 7, count: DiscoveryTag.nonceByteCount)

@@ -7,7 +7,7 @@ import Wire
 @Suite struct `The order of zones by whose keys accounts meet` {
     /// Alice has the device 0, Bob 1; returns a device's present authority for a zone.
     private func authority(_ genesis: ZoneGenesis, on index: Int, in street: Street) throws -> ZoneAuthority? {
-        try street.committer(index).authorities(street.homes[index].store).first { $0.zone == ZoneID(genesis) }
+        try street.authorities(on: index).first { $0.zone == ZoneID(genesis) }
     }
 
     @Test func `public zones come first, and at most seven of them`() throws {
@@ -40,7 +40,7 @@ import Wire
         var isNew = order.update(open, own: account)
         #expect(isNew && order.all == [ZoneID(genesis)])
         let notice = try street.change(0) {
-            try $0.setPublicAccess(.none, zone: ZoneID(genesis), in: &$2)
+            try ZoneSharing($0).setPublicAccess(.none, zone: ZoneID(genesis), in: &$2)
         }
         let closed = try #require(notice.authorities.last)
         isNew = order.update(closed, own: account)

@@ -158,7 +158,7 @@ private struct LogBench {
         )
         let standings = Standing.all(in: alice.log.state)
         feed(.accountChanged(heads: alice.log.announcedHeads, standings: standings))
-        for authority in try street.committer(0).authorities(alice.store) { feed(.rightsChanged(authority)) }
+        for authority in try ZoneViews(street.committer(0)).authorities(alice.store) { feed(.rightsChanged(authority)) }
         for snapshot in try ZoneViews(street.committer(0)).snapshots(alice.store) {
             feed(.zoneChanged(snapshot, before: [:]))
         }

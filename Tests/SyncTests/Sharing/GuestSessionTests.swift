@@ -176,9 +176,9 @@ struct GuestSessionTests {
         // Bob was revoked; Carol shares another zone with Alice, and knows this one's name.
         let bob = street.homes[2].log.account
         let grant = try #require(
-            try street.committer(0).controlState(zone, in: street.homes[0].store).participants[bob]?.capabilities.first
+            try street.controlState(zone, on: 0).participants[bob]?.capabilities.first
         )
-        try street.change(0) { try $0.revoke([grant], zone: zone, reason: "", in: &$2) }
+        try street.change(0) { try ZoneSharing($0).revoke([grant], zone: zone, reason: "", in: &$2) }
         try street.connect(2, 0)
         try street.connect(3, 0)
         try street.pass(milliseconds: 1_000)

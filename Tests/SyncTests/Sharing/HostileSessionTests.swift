@@ -163,7 +163,8 @@ struct HostileSessionTests {
             let log = try AccountLog.stranger(UInt64(number))
             try street.change(0) { committer, random, store in
                 let terms = Capability.Terms(audience: log, rights: Rights(.read))
-                return try committer.grant(terms, zone: ZoneID(genesis), random: &random, in: &store).1
+                return try ZoneSharing(committer).grant(terms, zone: ZoneID(genesis), random: &random, in: &store)
+                    .notice
             }
             try street.pass(milliseconds: 500)
         }

@@ -160,7 +160,7 @@ struct PublicZoneTests {
         try street.pass()
         try street.disconnect(0, 2)
         try street.publish(genesis, world: .read, by: 0)
-        try street.change(0) { try $0.revoke([capability], zone: zone, reason: "out", in: &$2) }
+        try street.change(0) { try ZoneSharing($0).revoke([capability], zone: zone, reason: "out", in: &$2) }
         try street.write("late", "bob", on: 2, zone: zone)
         try street.connect(2, 0)
         try street.pass(milliseconds: 10_000)

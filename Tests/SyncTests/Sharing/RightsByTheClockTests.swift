@@ -114,7 +114,7 @@ struct RightsByTheClockTests {
             try desk.tellZone(zone)
         }
         desk.open(2)
-        try desk.neighbours.change(0) { _ = try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        try desk.neighbours.change(0) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "out", in: &$2) }
         desk.neighbours.homes[0].wall = begin
         let effects = try desk.tellRights(zone)
         #expect(tellings(of: zone, effects.map { (0, $0) }).isEmpty)

@@ -28,7 +28,7 @@ struct SessionRightsTests {
         )
         try desk.neighbours.logs[0].insert(entry.encoded)
         let said = DeviceCuts(devices: [desk.neighbours.homes[1].keys.deviceID], cuts: held)
-        try desk.neighbours.change(0) { _ = try $0.say(.deviceCuts(said), zone: zone, in: &$2) }
+        try desk.neighbours.change(0) { _ = try ControlStatements($0).say(.deviceCuts(said), zone: zone, in: &$2) }
         try desk.tellRights(zone)
         try desk.tellZone(zone)
         #expect(desk.listed(2).isEmpty)
@@ -66,7 +66,7 @@ struct SessionRightsTests {
         let admin = try desk.neighbours.grant(.admin, to: 2, by: 2, zone: zone)
         let right = try desk.neighbours.grant(.write, to: 0, by: 2, zone: zone)
         try desk.neighbours.exchange(zone)
-        try desk.neighbours.change(2) { try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        try desk.neighbours.change(2) { try ZoneSharing($0).revoke([right], zone: zone, reason: "out", in: &$2) }
         try desk.neighbours.exchange(zone)
         try desk.tellRights(zone)
         try desk.tellZone(zone)
@@ -81,7 +81,7 @@ struct SessionRightsTests {
         )
         #expect(desk.open(3).contains { if case .read(.deposits(3, zone, nil)) = $0 { true } else { false } })
         // Carol has no right to decide any more when the store answers.
-        try desk.neighbours.change(2) { try $0.revoke([admin], zone: zone, reason: "out", in: &$2) }
+        try desk.neighbours.change(2) { try ZoneSharing($0).revoke([admin], zone: zone, reason: "out", in: &$2) }
         try desk.neighbours.exchange(zone)
         try desk.tellRights(zone)
         #expect(desk.feed(.depositsRead(3, zone, [run])).messages(to: 3).isEmpty)

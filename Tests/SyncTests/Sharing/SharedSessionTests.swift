@@ -74,13 +74,13 @@ struct SharedSessionTests {
         let zone = ZoneID(genesis)
         try street.connect(0, 2)
         try street.pass()
-        try street.change(0) { try $0.revoke([capability], zone: zone, reason: "out", in: &$2) }
+        try street.change(0) { try ZoneSharing($0).revoke([capability], zone: zone, reason: "out", in: &$2) }
         try street.write("secret", "alice", on: 0, zone: zone)
         try street.pass(milliseconds: 4_900)
         expectApart(street, (0, 2))
         #expect(street.homes[0].closed.contains(.refused) || street.homes[2].closed.contains(.refused))
         #expect(try street.text("secret", on: 2, zone: zone) == nil)
-        let state = try street.committer(2).controlState(zone, in: street.homes[2].store)
+        let state = try street.controlState(zone, on: 2)
         #expect(state.participants.isEmpty, "it knows that it is out")
         // Asking again helps nothing.
         try street.connect(2, 0)
@@ -98,7 +98,7 @@ struct SharedSessionTests {
         try street.write("b", "bob", on: 2, zone: zone)
         try street.pass()
         try street.disconnect(0, 2)
-        try street.change(0) { try $0.revoke([capability], zone: zone, reason: "out", in: &$2) }
+        try street.change(0) { try ZoneSharing($0).revoke([capability], zone: zone, reason: "out", in: &$2) }
         street.homes[2].wall -= 1_000_000_000
         for number in 0..<3 { try street.write("late \(number)", "bob", on: 2, zone: zone) }
         try street.write("b", "late", on: 2, zone: zone)

@@ -6,7 +6,7 @@ import Wire
 // Public zones, and the requests of their guests.
 extension Street {
     mutating func open(_ genesis: ZoneGenesis, to access: PublicAccess, by index: Int) throws {
-        try change(index) { try $0.setPublicAccess(access, zone: ZoneID(genesis), in: &$2) }
+        try change(index) { try ZoneSharing($0).setPublicAccess(access, zone: ZoneID(genesis), in: &$2) }
     }
 
     /// Requests writes; the outcome is in `settled` under the same number.

@@ -75,6 +75,16 @@ struct Street {
         )
     }
 
+    /// The state of a zone's control log, as a device resolves it.
+    func controlState(_ zone: ZoneID, on index: Int) throws -> ControlState {
+        try ZoneViews(committer(index)).controlState(zone, in: homes[index].store)
+    }
+
+    /// The authorities of the zones with several accounts, as a device sees them.
+    func authorities(on index: Int) throws -> [ZoneAuthority] {
+        try ZoneViews(committer(index)).authorities(homes[index].store)
+    }
+
     // MARK: The actions of people
 
     /// Runs a piece of work as a transaction would, and notifies the core.
@@ -96,7 +106,7 @@ struct Street {
             let change = try body(committer(index), &random, &homes[index].store)
             let notice = change.notice
             for authority in notice.authorities { try feed(.rightsChanged(authority), to: index) }
-            for zone in notice.forgotten { try feed(.zoneForgotten(zone), to: index) }
+            for zone in notice.peers?.forgotten ?? [] { try feed(.zoneForgotten(zone), to: index) }
             for zone in notice.zones { try feed(.zoneChanged(zone.snapshot, before: zone.before), to: index) }
             return change
         } catch {
@@ -132,14 +142,9 @@ struct Street {
         let terms = Capability.Terms(audience: log.account, rights: Rights(level), caveats: caveats)
         var id = Hash.zero
         try change(index) { committer, random, store in
-            let (capability, notice) = try committer.grant(
-                terms,
-                zone: ZoneID(genesis),
-                random: &random,
-                in: &store
-            )
-            id = capability.id
-            return notice
+            let granted = try ZoneSharing(committer).grant(terms, zone: ZoneID(genesis), random: &random, in: &store)
+            id = granted.reply.id
+            return granted.notice
         }
         return id
     }
@@ -165,7 +170,7 @@ struct Street {
         by index: Int
     ) throws {
         let access = PublicAccess(world: world, authenticated: authenticated, creator: [])
-        try change(index) { try $0.setPublicAccess(access, zone: ZoneID(genesis), in: &$2) }
+        try change(index) { try ZoneSharing($0).setPublicAccess(access, zone: ZoneID(genesis), in: &$2) }
     }
 
     mutating func write(_ name: String, _ text: String, on index: Int, zone: ZoneID) throws {
@@ -203,7 +208,7 @@ struct Street {
         )
         try accountChanged(on: index)
         for contact in homes[index].contacts.keys.sorted() { try contactChanged(contact, on: index) }
-        for authority in try committer(index).authorities(homes[index].store) {
+        for authority in try authorities(on: index) {
             try feed(.rightsChanged(authority), to: index)
         }
         for snapshot in try ZoneViews(committer(index)).snapshots(homes[index].store) {

@@ -84,7 +84,7 @@ extension Neighbours {
 
     /// The accounts that take part in a zone, as a device sees it, as places in `logs`.
     func participants(of zone: ZoneID, on index: Int) throws -> Set<Int> {
-        let state = try committer(index).controlState(zone, in: homes[index].store)
+        let state = try controlState(zone, on: index)
         return Set(logs.indices.filter { state.participants[account($0)] != nil })
     }
 }

@@ -96,6 +96,16 @@ struct Neighbours {
         )
     }
 
+    /// The state of a zone's control log, as a device resolves it.
+    func controlState(_ zone: ZoneID, on index: Int) throws -> ControlState {
+        try ZoneViews(committer(index)).controlState(zone, in: homes[index].store)
+    }
+
+    /// The authorities of the zones with several accounts, as a device sees them.
+    func authorities(on index: Int) throws -> [ZoneAuthority] {
+        try ZoneViews(committer(index)).authorities(homes[index].store)
+    }
+
     private func beginning(of log: AccountLog) -> (AccountID, AccountState) {
         do {
             return (log.account, try AccountLog(of: log.account, entries: Array(log.entries.prefix(1))).state)
@@ -151,7 +161,7 @@ struct Neighbours {
             rights: Rights(level, canDelegate: canDelegate),
             caveats: caveats
         )
-        return try change(index) { try $0.grant(terms, zone: zone, random: &$1, in: &$2).capability.id }
+        return try change(index) { try ZoneSharing($0).grant(terms, zone: zone, random: &$1, in: &$2).reply.id }
     }
 
     /// The consent of an account, by its first device, to own a zone after the ownership under which a device rules it.

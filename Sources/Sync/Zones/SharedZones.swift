@@ -5,7 +5,7 @@ import Wire
 ///
 /// Nothing of a zone reaches a session except by `access`, and nothing is accepted from it except by `acceptance`;
 /// `view` applies the first.
-struct ZoneSharing: Sendable {
+struct SharedZones: Sendable {
     let localDevice: DeviceID
     var localIncarnation: Incarnation
     let account: AccountID

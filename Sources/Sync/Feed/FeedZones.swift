@@ -1,9 +1,16 @@
 import Identity
 package import Records
-package import Wire
+import Wire
 
-// The entries about zones in the feed of changes.
-extension Committer {
+/// The zones in the feed of changes: where readers find each, and since which position.
+package struct FeedZones: Sendable {
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
     /// Returns the place in which people and programs find a zone.
     /// - Parameters:
     ///   - zone: The zone.
@@ -12,8 +19,9 @@ extension Committer {
     /// - Throws: Any error of the store.
     /// - Complexity: As ``ZoneViews/standing(of:in:)``.
     package func place(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> ZonePlace {
-        guard try !zone.isDeleted && ZoneViews(self).isShown(zone, in: transaction) else { return .hidden }
-        return try ZoneViews(self).standing(of: zone.id, in: transaction).place(for: account.account)
+        let views = ZoneViews(committer)
+        guard try !zone.isDeleted && views.isShown(zone, in: transaction) else { return .hidden }
+        return try views.standing(of: zone.id, in: transaction).place(for: committer.account.account)
     }
 
     /// Returns the zones that a reader may learn of.
@@ -23,8 +31,8 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The zones, shown or not.
     /// - Throws: Any error of the store.
-    func feedZones(
-        _ view: FeedView,
+    func zones(
+        in view: FeedView,
         after position: FeedPosition,
         in transaction: some NodeTransaction
     ) throws -> [FeedZone] {
@@ -48,34 +56,29 @@ extension Committer {
         in transaction: some NodeTransaction
     ) throws -> ZoneDeparture? {
         guard !row.isDeleted else { return .deleted }
-        guard try ZoneViews(self).isShown(row, in: transaction) else { return .left }
+        guard try ZoneViews(committer).isShown(row, in: transaction) else { return .left }
         guard view.place != nil else { return nil }
-        // The mark spares going through the control log; a zone that has none was there before marks were.
+        // The mark spares going through the control log; a zone that has none was there before
+        // marks were.
         let place = try mark.flatMap { $0.place == .hidden ? nil : $0.place } ?? place(of: row, in: transaction)
         return view.shows(place) ? nil : .moved
     }
 
-    /// Gives a zone a position in the feed if it appeared, disappeared or moved, or if it is to be reported anyway.
+    /// Gives a zone a position in the feed if it appeared, disappeared or moved, or if it is to be
+    /// reported anyway.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - isTold: Whether to report the zone wherever it is found.
+    ///   - always: Whether to report the zone wherever it is found.
     ///   - transaction: The store.
     /// - Returns: Whether the feed grew.
     /// - Throws: Any error of the store.
-    func noteInFeed(_ zone: ZoneID, isTold: Bool, in transaction: inout some NodeTransaction) throws -> Bool {
+    func note(_ zone: ZoneID, always: Bool, in transaction: inout some NodeTransaction) throws -> Bool {
         guard let row = try transaction.zone(zone), !row.isInternal else { return false }
         let (old, place) = (try transaction.feedMark(zone), try place(of: row, in: transaction))
-        guard isTold || (old.map { $0.place != place } ?? (place != .hidden)) else { return false }
+        guard always || (old.map { $0.place != place } ?? (place != .hidden)) else { return false }
         let position = try transaction.takePosition()
         let entered = place == .hidden ? 0 : old?.place == place ? old?.entered ?? position : position
         try transaction.save(FeedMark(place: place, changed: position, entered: entered), zone: zone)
         return true
-    }
-}
-
-extension ZoneStanding {
-    /// Returns the place in which an account that may see the zone finds it.
-    package func place(for account: AccountID) -> ZonePlace {
-        isPublic ? .everybody : isPair || owner != account ? .foreign : .own
     }
 }
