@@ -7,7 +7,7 @@ import Synchronization
 import Wire
 
 /// A node in memory with one zone, whose answers a test can replace by errors.
-final class FakeNode: NodeAPI {
+final class FakeNode: Sendable {
     struct State: Sendable {
         var records: [String: RecordView] = [:]
         var writeSizes: [Int] = []
@@ -60,11 +60,6 @@ final class FakeNode: NodeAPI {
         name: "desk",
         words: ["one", "two", "three", "four", "five", "six"]
     )
-
-    func narrowed(to scope: ZoneScope) -> any NodeAPI {
-        state.withLock { $0.scopes.append(scope) }
-        return self
-    }
 
     func fail(with error: NodeError?) {
         state.withLock { $0.failure = error }
@@ -138,7 +133,7 @@ final class FakeNode: NodeAPI {
         program: ProgramNote(revision: 7, version: "1.2.3")
     )
 
-    func peers(pinging: Bool) async throws(NodeError) -> [PeerStatus] {
+    func list(pinging: Bool) async throws(NodeError) -> [PeerStatus] {
         try enter(pinging ? "peers pinging" : "peers")
         return [Self.peer]
     }
@@ -216,7 +211,7 @@ final class FakeNode: NodeAPI {
         return Self.outcome
     }
 
-    func zones(in database: ZoneDatabase?) async throws(NodeError) -> [ZoneStatus] {
+    func list(in database: ZoneDatabase?) async throws(NodeError) -> [ZoneStatus] {
         try enter("zones" + (database.map { " \($0)" } ?? ""))
         return [zoneStatus]
     }
@@ -334,7 +329,7 @@ final class FakeNode: NodeAPI {
         }
     }
 
-    func records(
+    func list(
         zone: String,
         after name: String?,
         limit: Int,
@@ -390,7 +385,7 @@ final class FakeNode: NodeAPI {
         )
     }
 
-    func conflicts(zone: String?) async throws(NodeError) -> [ConflictView] {
+    func open(zone: String?) async throws(NodeError) -> [ConflictView] {
         try enter("conflicts \(zone ?? "-")")
         let sides = [
             SiblingView(version: "s1", by: Self.device, fields: [("title", .string("Milk"))]),
@@ -433,7 +428,7 @@ final class FakeNode: NodeAPI {
         return PendingReport(entries: [entry], heldBack: [held])
     }
 
-    func quarantine(zone: String?) async throws(NodeError) -> [QuarantineView] {
+    func list(zone: String?) async throws(NodeError) -> [QuarantineView] {
         try enter("quarantine \(zone ?? "-")")
         return [
             QuarantineView(
