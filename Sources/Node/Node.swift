@@ -1,184 +1,229 @@
-import Capabilities
-import Identity
+package import Identity
 import Logging
-import Queries
-import Records
 import Sodium
 import Sync
 import Wire
 
 /// A running node: answers programs from durable state and synchronises with its peers.
 ///
-/// It is put together by `Node.start`, gets its ways to the outside by `connect`, and works while `run()` does.
-package final class Node: Sendable {
+/// It is put together by `Node.start`, gets its ways to the outside by `connect`, and works while its services do
+/// (``NodeService``). Copies are the same node, possibly for callers that see less of it.
+package struct Node: NodeAPI {
     /// The product's version.
     package static let version = "0.1.0"
 
-    let identity: NodeIdentity
-    let storage: any StoragePort
-    let commits: CommitQueue
-    let replica: ReplicaService
+    /// The store, as far as the holder of this value may see it.
+    private(set) var store: CallerStore
     let sync: SyncService
-    let hub: EventHub
-    let indexing: IndexBuilder
-    let inbox: InboxService
     let mail: MailService
     /// Keeps parcels for others; `nil` = this node does not.
     let relay: RelayService?
-    let relayAddresses: @Sendable () -> [String]
-    let clock: NodeClock
-    let measures: NodeMetrics
-    let logger: Logger
-    let listeningPort: @Sendable () -> UInt16?
-    let machine: any MachinePort
-    /// The part of the node that the holder of this value may see.
-    let scope: ZoneScope
+    let indexing: IndexBuilder
+    let inbox: InboxService
+    let offers: OfferWatch
+    let keys: KeyWarnings
+    private let relayAddresses: @Sendable () -> [String]
+    private let listeningPort: @Sendable () -> UInt16?
+    private let machine: any MachinePort
 
+    var replica: ReplicaService { store.replica }
+    var identity: NodeIdentity { replica.identity }
+
+    /// Puts a node together, which does nothing before its services run.
+    /// - Parameters:
+    ///   - storage: The open store.
+    ///   - replica: The work on the store, with the identity of this device.
+    ///   - relay: The service that keeps parcels for others, if this machine is a relay.
+    ///   - relayAddresses: The addresses of the relay in this network.
+    ///   - listeningPort: The transport's port, once there is one.
+    ///   - machine: Reports the state of the machine.
     init(
-        identity: NodeIdentity,
         storage: any StoragePort,
-        commits: CommitQueue,
         replica: ReplicaService,
-        sync: SyncService,
-        hub: EventHub,
-        indexing: IndexBuilder,
-        inbox: InboxService,
-        mail: MailService,
         relay: RelayService?,
         relayAddresses: @escaping @Sendable () -> [String],
-        clock: NodeClock,
-        measures: NodeMetrics,
-        logger: Logger,
         listeningPort: @escaping @Sendable () -> UInt16?,
-        machine: any MachinePort,
-        scope: ZoneScope = .everything
+        machine: any MachinePort
     ) {
-        self.identity = identity
-        self.storage = storage
-        self.commits = commits
-        self.replica = replica
-        self.sync = sync
-        self.hub = hub
-        self.indexing = indexing
-        self.inbox = inbox
-        self.mail = mail
-        self.relay = relay
-        self.relayAddresses = relayAddresses
-        self.clock = clock
-        self.measures = measures
-        self.logger = logger
-        self.listeningPort = listeningPort
-        self.machine = machine
-        self.scope = scope
+        let commits = CommitQueue(storage: storage, measures: replica.measures.commits)
+        let boot = SystemRandom.bytes(HandshakePayload.bootByteCount)
+        let mailbox = ChannelQueue<SyncFact>(waitingByteCountMax: SyncFact.waitingByteCountMax) { [identity = replica.identity] in
+            identity.acceptedSecrets()
+        } payload: { [identity = replica.identity] in
+            identity.handshakePayload(boot: boot, listenPort: listeningPort() ?? 0)
+        }
+        let dependencies = SyncService.Dependencies(storage: storage, commits: commits, replica: replica)
+        mail = MailService(dependencies: dependencies) {
+            mailbox.put(.input(.mailed($0)))
+        } claimed: {
+            mailbox.put(.claimed($0))
+        }
+        sync = SyncService(mailbox: mailbox, dependencies: dependencies, mail: mail.queue, boot: boot)
+        indexing = IndexBuilder(
+            commits: commits,
+            storage: storage,
+            committer: { replica.committer },
+            logger: replica.logger
+        )
+        inbox = InboxService(
+            commits: commits,
+            storage: storage,
+            replica: replica,
+            payloadsMayBeDue: { mailbox.put(.payloadsMayBeDue) },
+            received: replica.measures.messagesReceived,
+            logger: replica.logger
+        )
+        store = CallerStore(storage: storage, commits: commits, replica: replica)
+        offers = OfferWatch(store)
+        keys = KeyWarnings(store)
+        (self.relay, self.relayAddresses) = (relay, relayAddresses)
+        (self.listeningPort, self.machine) = (listeningPort, machine)
+        replica.listen(listener)
     }
 
-    /// Finds the zone that a program means.
+    /// Has each part learn of the commits that concern it.
+    private var listener: ReplicaService.Listener {
+        let (mailbox, mail) = (sync.mailbox, mail.queue)
+        return ReplicaService.Listener(
+            committed: { commit in
+                mailbox.put(.committed(commit))
+                mail.put(.changed)
+            },
+            incarnationChanged: { mailbox.put(.incarnationChanged) },
+            schemasMayHaveChanged: { [indexing] in indexing.wake() },
+            recordsChanged: { [inbox] in inbox.feedGrew() },
+            rightsMayHaveChanged: { [inbox] in inbox.wake() },
+            payloadArrived: { [inbox] in inbox.arrived() },
+            offersMayHaveChanged: { [offers] in offers.wake() }
+        )
+    }
+
+    // MARK: The parts of its interface
+
+    package func narrowed(to scope: ZoneScope) -> any NodeAPI {
+        var node = self
+        node.store.scope = scope
+        return node
+    }
+
+    package var health: any HealthAPI {
+        HealthRequests(
+            store: store,
+            sync: sync,
+            peers: peers,
+            relaying: relaying,
+            machine: machine,
+            listeningPort: listeningPort
+        )
+    }
+
+    package var metrics: any MetricsAPI {
+        MetricsRequests(store: store, sync: sync, relaying: relaying, relay: relay)
+    }
+
+    package var peers: any PeerAPI { PeerRequests(store: store, sync: sync) }
+    package var devices: any DeviceAPI { DeviceRequests(store: store, sync: sync) }
+    package var pairing: any PairingAPI { PairingRequests(sync: sync, clock: replica.clock) }
+    package var naming: any NamingAPI { NamingRequests(store: store, sync: sync) }
+    package var containers: any ContainerAPI { ContainerRequests(store: store) }
+    package var zones: any ZoneAPI { ZoneRequests(store: store) }
+    package var records: any RecordAPI { RecordRequests(store: store, writes: writes) }
+    package var conflicts: any ConflictAPI { ConflictRequests(store: store, writes: writes) }
+    package var quarantine: any QuarantineAPI { QuarantineRequests(store: store) }
+    package var indexes: any IndexAPI { IndexRequests(store: store, builder: indexing) }
+    package var schemas: any SchemaAPI { SchemaRequests(store: store) }
+    package var feed: any FeedAPI { FeedRequests(store: store) }
+    package var messages: any MessageAPI { MessageRequests(store: store, inbox: inbox) }
+    package var payloads: any PayloadAPI { PayloadRequests(store: store) }
+    package var sharing: any SharingAPI { SharingRequests(store: store) }
+    package var transfers: any TransferAPI { TransferRequests(store: store) }
+    package var inviting: any InvitingAPI { InvitingRequests(store: store) }
+    package var joining: any JoiningAPI { JoiningRequests(store: store, sync: sync) }
+    package var relaying: any RelayAPI { RelayingRequests(store: store, mail: mail) }
+
+    package var admitting: any AdmissionAPI {
+        AdmissionRequests(store: store, relay: relay, ownAddresses: relayAddresses)
+    }
+
+    private var writes: ProgramWrites { ProgramWrites(store: store, sync: sync) }
+
+    // MARK: The process around it
+
+    /// The periodic work.
+    var maintenance: Maintenance {
+        Maintenance(
+            store: store,
+            zones: ZoneWarnings(store: store),
+            keys: keys,
+            offers: offers,
+            indexing: indexing,
+            inbox: inbox,
+            mailbox: sync.mailbox
+        )
+    }
+
+    /// The warnings, for the drivers that find facts which people should know.
+    package var warnings: HealthBoard { replica.health }
+
+    /// The sink of the transport.
+    package var transportSink: any TransportSink { sync.mailbox }
+
+    /// The sink of the transport to relays.
+    package var mailSink: any TransportSink { mail.queue }
+
+    /// The service that keeps parcels for other accounts; `nil` = this node has none.
+    package var relayService: RelayService? { relay }
+
+    /// The store of the node's metrics; drivers that are connected to the node use it as well.
+    package var metricsPort: any MetricsPort { replica.measures.port }
+
+    /// The keys that the channel proves.
+    package var deviceKeys: DeviceIdentity { identity.keys }
+
+    /// Connects the node to relays, before its services run.
+    package func connect(toRelays transport: any TransportPort) async { await mail.connect(transport) }
+
+    /// Dials these peers too, from now on.
+    package func add(peers: [PeerAddress]) async {
+        await sync.add(peers: peers)
+    }
+
+    /// Connects the node's drivers to the outside, before its services run.
     /// - Parameters:
-    ///   - reference: See ``ZoneReference``.
-    ///   - transaction: The store.
-    /// - Returns: The zone's row; it is not deleted.
-    /// - Throws: `NodeError` `zoneUnknown`, `zoneAmbiguous`, `zoneDeleted`.
-    func row(of reference: String, in transaction: any NodeTransaction) throws -> ZoneRow {
-        let wanted = ZoneReference(reference)
-        let rows = try shown(wanted.candidates(in: transaction), in: transaction)
-        let found = wanted.zones(among: rows, of: identity.account)
-        guard let row = found.first else {
-            if let end = try end(of: wanted, in: transaction) { throw NodeError(end, reference: reference) }
-            let foreign = wanted.foreignZones(among: rows, of: identity.account)
-            throw NodeError.zoneUnknown(reference, foreign: foreign)
+    ///   - transport: Channels to peers.
+    ///   - discovery: The discovery of peers on the network; `nil` = none.
+    ///   - peers: The addresses to dial, independent of discovery.
+    ///   - relayByteCountMax: The most bytes that a relay keeps for other devices; `nil` =
+    ///     ``Sync/Custody/byteCountMax``.
+    ///   - relayGraceMilliseconds: The time to wait for a device before parcels for it are left with a relay; `nil` =
+    ///     ten seconds.
+    package func connect(
+        transport: any TransportPort,
+        discovery: (any DiscoveryPort)?,
+        peers: [PeerAddress],
+        relayByteCountMax: UInt64? = nil,
+        relayGraceMilliseconds: UInt64? = nil
+    ) async {
+        if let relayGraceMilliseconds {
+            await sync.setGrace(milliseconds: relayGraceMilliseconds)
+            await mail.setGrace(milliseconds: relayGraceMilliseconds)
         }
-        guard found.count == 1 else { throw NodeError.zoneAmbiguous(reference, found, of: identity.account) }
-        if let end = try ZoneEnd(row, replica.committer, transaction) { throw NodeError(end, reference: reference) }
-        return row
+        if let relayByteCountMax { await sync.limitCustody(to: relayByteCountMax) }
+        await sync.connect(transport: transport, discovery: discovery, peers: peers)
     }
 
-    /// Why a zone that is named by its id is not shown; `nil` when it never was, for this caller.
-    private func end(of reference: ZoneReference, in transaction: any NodeTransaction) throws -> ZoneEnd? {
-        guard case .id(let id) = reference, let row = try transaction.zone(id), !row.isInternal,
-            scope.contains(container: row.genesis.container)
-        else { return nil }
-        return try ZoneEnd(row, replica.committer, transaction)
-    }
-
-    /// Runs a read and turns its errors into those for programs.
-    func reading<Value: Sendable>(
-        _ body: @escaping @Sendable (any NodeTransaction) throws -> Value
-    ) async throws(NodeError) -> Value {
+    /// Whether commits come through: an empty one is made.
+    ///
+    /// - Returns: `true` also when the queue is full, which is a sign of much life.
+    package func isAlive() async -> Bool {
         do {
-            return try await storage.read(body)
+            try await store.commits.perform { _ in () }
+            return true
+        } catch let error as NodeError {
+            return error.code == .busy
         } catch {
-            throw told(error)
+            // A store that refuses, such as for want of space, answers all the same.
+            return true
         }
-    }
-
-    /// Runs a write, announces it to the listeners, and turns its errors into those for programs.
-    /// - Parameter body: The change to make in the transaction.
-    /// - Returns: The reply of the body; its change is durable.
-    /// - Throws: `NodeError` for programs.
-    func writing<Value: Sendable>(
-        _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Changed<Value>
-    ) async throws(NodeError) -> Value {
-        guard identity.mayWrite else { throw Self.readOnly }
-        do {
-            return try await commits.perform(body) { [replica] in replica.announce($0.notice) }.reply
-        } catch {
-            replica.warn(of: error)
-            throw told(error)
-        }
-    }
-
-    /// The error on a device with a role other than full.
-    static let readOnly = NodeError(
-        .deviceReadOnly,
-        "This device may read, not write: its role is not full.",
-        fix: "Write on a device with the role full; `kairan device ls` lists them."
-    )
-
-    /// Returns the error for programs; the detail goes to the log.
-    func told(_ error: any Error) -> NodeError {
-        switch error {
-        case let error as NodeError:
-            return error
-        case let error as StorageError where error.code == .diskFull:
-            return NodeError(.diskFull, "No space is left on the disk.", fix: "Make space; nothing was written.")
-        case let error as PrivateFile.Failure where error.isDiskFull:
-            return NodeError(.diskFull, "No space is left on the disk.", fix: "Make space; nothing was written.")
-        case let error as StorageError where error.code == .displaced:
-            return NodeError(
-                .storageFailed,
-                "The state directory was removed or replaced under the daemon; nothing was written.",
-                fix: "See `kairan status`."
-            )
-        case let error as StorageError where error.code == .closed:
-            return NodeError(.notReady, "The daemon is stopping.", fix: "Try again.")
-        case is CancellationError:
-            return NodeError(.notReady, "The request was cancelled.", fix: "Try again.")
-        case ReplicaError.ownLogClosed where identity.isRemoved:
-            return PairingRefusal.removedDevice
-        case QueryRefusal.textIndexMissing(let field):
-            return NodeError(
-                .queryNotIndexed,
-                "The text of \(field.text) cannot be searched: the type has no text index on it.",
-                fix:
-                    "Request one: `kairan index add CONTAINER TYPE FIELD --text`, or PUT /v1/containers/{container}/indexes.",
-                facts: [.field(field.text)]
-            )
-        case let error as CommitError:
-            if let told = NodeError(error) { return told }
-        case let error as InviteError:
-            if let told = NodeError(error) { return told }
-        case let error as SchemaRefusal:
-            return NodeError(error)
-        case let error as CapabilityError:
-            if let told = NodeError(error) { return told }
-        // A failure of the store, like the errors that it throws itself.
-        case ReplicaError.damaged: break
-        case let error as ReplicaError:
-            logger.notice("replica refused", metadata: ["error": "\(error)"])
-            return NodeError(error)
-        default: break
-        }
-        logger.error("storage failed", metadata: ["error": "\(error)"])
-        return NodeError(.storageFailed, "The storage failed; nothing was written.", fix: "See the daemon's log.")
     }
 }

@@ -103,7 +103,9 @@ struct Composition {
         let (store, parcels, node) = try await RoomForStart(notifier: notifier, logger: logger).wait {
             try await open(port: port, relayPort: relayPort)
         }
-        shortage.listen { [node] isShort in node.noteDescriptorShortage(isShort ? DescriptorLimit.present ?? 0 : nil) }
+        shortage.listen { [node] isShort in
+            node.warnings.note(descriptorShortage: isShort ? DescriptorLimit.present ?? 0 : nil)
+        }
         let services = try await services(
             node,
             port: port,
@@ -176,7 +178,7 @@ struct Composition {
                 unmapped: unmappedIdentity()
             )
         )
-        node.note(disabledApplications: configuration.applications.mistakes.map(\.notice))
+        node.warnings.note(disabledApplications: configuration.applications.mistakes.map(\.notice))
         let interface = LocalAPIServer(
             node: node,
             endpoint: endpoint,
@@ -186,22 +188,17 @@ struct Composition {
             logger: logger,
             onListening: { notifier.notify("READY=1") }
         )
-        var services: [any Service] = [NodeServices.Commits(node), NodeServices.Synchronization(node), transport]
+        var services: [any Service] = [NodeService.commits(node), NodeService.synchronization(node), transport]
         if let discovery { services.append(discovery) }
         services += await relayServices(node, port: relayPort, parcels: parcels)
         services.append(interface)
-        services.append(NodeServices.Indexing(node))
-        services.append(NodeServices.Messaging(node))
-        services.append(NodeServices.Offers(node))
-        services.append(NodeServices.Maintenance(node))
-        services.append(
-            NodeServices.Enrolment(node, file: EnrolmentFile(path: configuration.enrolmentTokenFile))
-        )
-        services.append(
-            Reload(read: read, node: node, level: level, policy: policy, current: configuration, logger: logger)
-        )
-        services.append(StatusLine(notifier: notifier, node: node))
-        services.append(Watchdog(notifier: notifier, node: node))
+        services += [
+            NodeService.indexing(node), NodeService.messaging(node), NodeService.offers(node),
+            NodeService.maintenance(node),
+            NodeService.enrolment(node, file: EnrolmentFile(path: configuration.enrolmentTokenFile)),
+            Reload(read: read, node: node, level: level, policy: policy, current: configuration, logger: logger),
+            StatusLine(notifier: notifier, node: node), Watchdog(notifier: notifier, node: node),
+        ]
         return services.map {
             ServiceGroupConfiguration.ServiceConfiguration(
                 service: $0,

@@ -40,7 +40,7 @@ struct Reload: Service {
         policy.applications = configuration.applications.bindings
         policy.disabled = configuration.applications.disabled
         self.policy.replace(policy)
-        node.note(disabledApplications: configuration.applications.mistakes.map(\.notice))
+        node.warnings.note(disabledApplications: configuration.applications.mistakes.map(\.notice))
         var rest = configuration
         (rest.logLevel, rest.peers, rest.applications) = (current.logLevel, current.peers, current.applications)
         let waits: [String?] = [

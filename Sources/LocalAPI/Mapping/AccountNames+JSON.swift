@@ -45,7 +45,7 @@ extension AccountNames {
 extension RouteAccess {
     /// A JSON answer with the names of the accounts in it.
     func named(_ json: JSONValue, status: HTTPResponse.Status = .ok) async throws -> Response {
-        .json(try await node.accountNames().named(json), status: status)
+        .json(try await node.naming.accountNames().named(json), status: status)
     }
 
     /// A view of the node as a JSON answer, with the names of the accounts in it.

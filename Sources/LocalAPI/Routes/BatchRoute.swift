@@ -7,7 +7,7 @@ struct BatchRoute: Sendable {
     /// The most writes that are not atomic; the node bounds atomic ones itself.
     static let writeCountMax = 10_000
 
-    let node: any NodeAPI
+    let records: any RecordAPI
     let zone: String
 
     func respond(to request: Request) async throws -> Response {
@@ -35,7 +35,7 @@ struct BatchRoute: Sendable {
         }
         let results: [Result<RecordView, NodeError>]
         do {
-            results = try await node.write(changes, zone: zone, atomic: isAtomic)
+            results = try await records.write(changes, zone: zone, atomic: isAtomic)
         } catch {
             return Self.refusal(error, of: changes, sent: writes).response
         }

@@ -5,14 +5,14 @@ import Node
 
 /// The raw content of a message, whether it is in its record or travels apart.
 struct ContentRoute: Sendable {
-    let node: any NodeAPI
+    let payloads: any PayloadAPI
     let message: String
 
     /// Starts the answer with the first part, so that an error there has a status of its own; a later error breaks
     /// the connection, and the reader notices from the length that a part is missing.
     func response(to request: Request, _ context: LocalRequestContext) async throws -> Response {
         let range = ByteRange(of: request)
-        let first = try await node.content(ofMessage: message, from: range?.first ?? 0)
+        let first = try await payloads.content(ofMessage: message, from: range?.first ?? 0)
         var headers: HTTPFields = [.acceptRanges: "bytes"]
         var bounds = 0..<first.byteCount
         if let range {
@@ -22,7 +22,7 @@ struct ContentRoute: Sendable {
             bounds = wanted
             headers[.contentRange] = "bytes \(bounds.lowerBound)-\(bounds.upperBound - 1)/\(first.byteCount)"
         }
-        let (node, message, wanted) = (node, message, bounds)
+        let (payloads, message, wanted) = (payloads, message, bounds)
         return .stream(
             MediaType.checked(first.contentType),
             status: range == nil ? .ok : .partialContent,
@@ -33,7 +33,7 @@ struct ContentRoute: Sendable {
             var part = first
             var offset = wanted.lowerBound
             while offset < wanted.upperBound {
-                if offset > wanted.lowerBound { part = try await node.content(ofMessage: message, from: offset) }
+                if offset > wanted.lowerBound { part = try await payloads.content(ofMessage: message, from: offset) }
                 let bytes = part.bytes.prefix(Int(clamping: wanted.upperBound - offset))
                 guard !bytes.isEmpty else { throw Self.tooShort }
                 try await writer.write(ByteBuffer(bytes: bytes))

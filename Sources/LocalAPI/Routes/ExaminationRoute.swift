@@ -5,13 +5,13 @@ import Node
 
 /// The doctor's checks as they are made: a line before each step, and a last one with the outcome.
 struct ExaminationRoute: Sendable {
-    let node: any NodeAPI
+    let health: any HealthAPI
 
     /// Begins the answer at once; an examination that fails breaks the connection, and the reader misses the last line.
     func response(_ context: LocalRequestContext) -> Response {
-        .stream("application/x-ndjson", for: context) { [node] writer in
+        .stream("application/x-ndjson", for: context) { [health] writer in
             let (steps, continuation) = AsyncStream.makeStream(of: CheckProgress.self)
-            async let outcome = Self.outcome(of: node, context, noting: continuation)
+            async let outcome = Self.outcome(of: health, context, noting: continuation)
             var count = 0
             for await step in steps {
                 count = step.count
@@ -28,13 +28,13 @@ struct ExaminationRoute: Sendable {
     }
 
     private static func outcome(
-        of node: any NodeAPI,
+        of health: any HealthAPI,
         _ context: LocalRequestContext,
         noting steps: AsyncStream<CheckProgress>.Continuation
     ) async throws -> [CheckOutcome] {
         // The end of the steps: also when the reader has left and nothing more is examined.
         defer { steps.finish() }
-        return try await context.whileWanted { try await node.examine { steps.yield($0) } }
+        return try await context.whileWanted { try await health.examine { steps.yield($0) } }
     }
 
     private static func line(_ json: JSONValue) -> ByteBuffer {

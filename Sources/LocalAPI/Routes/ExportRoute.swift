@@ -8,7 +8,7 @@ struct ExportRoute: Sendable {
     /// The number of records held in memory at once.
     static let pageCount = 500
 
-    let node: any NodeAPI
+    let records: any RecordAPI
     let zone: String
     /// Whether records that daemons write by themselves are in it.
     let showsInternal: Bool
@@ -30,7 +30,7 @@ struct ExportRoute: Sendable {
     }
 
     private func page(after name: String?) async throws -> RecordViewPage {
-        try await node.records(zone: zone, after: name, limit: Self.pageCount, showsInternal: showsInternal)
+        try await records.list(zone: zone, after: name, limit: Self.pageCount, showsInternal: showsInternal)
     }
 
     private static func lines(_ records: [RecordView]) -> ByteBuffer {

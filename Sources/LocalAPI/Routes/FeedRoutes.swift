@@ -11,13 +11,13 @@ struct FeedRoutes: Sendable {
     /// A page of changes.
     func changes(_ request: Request, zone: String?) async throws -> Response {
         let keys = try request.desiredKeys()
-        let page = try await node.changes(
+        let page = try await node.feed.changes(
             try selection(request, zone: zone),
             since: try request.parameter("since"),
             limit: try request.number("limit", in: 1...1000, default: 200)
         )
         // Most pages have no zones.
-        let names = page.zones.isEmpty ? nil : try await node.accountNames()
+        let names = page.zones.isEmpty ? nil : try await node.naming.accountNames()
         return .json(try page.showing(only: keys).json { names?.named($0) ?? $0 })
     }
 
@@ -25,7 +25,7 @@ struct FeedRoutes: Sendable {
     func events(_ request: Request, _ context: LocalRequestContext, zone: String?) async throws -> Response {
         // The header is the younger one: a reader that connects again by itself repeats the address it first used.
         let token = try request.headers[.lastEventID] ?? request.parameter("since")
-        let events = try await node.events(try selection(request, zone: zone), since: token)
+        let events = try await node.feed.events(try selection(request, zone: zone), since: token)
         let closing = context.channel.closeFuture
         let stream = EventStreamWriter(events: events) { action in closing.whenComplete { _ in action() } }
         return .stream("text/event-stream", for: context) { writer in

@@ -9,7 +9,7 @@ struct HandInRoute: Sendable {
     /// The maximum size of a message's content; the node has its own limit, but writes the bytes to disk up to it.
     static let byteCountMax = Limits.payloadByteCountMax - 1
 
-    let node: any NodeAPI
+    let payloads: any PayloadAPI
     let zone: String
     /// The maximum time without data: a slower caller would hold a place, and space on the disk, for nothing.
     var patience = JSONBody.patience
@@ -20,9 +20,9 @@ struct HandInRoute: Sendable {
         if let announced, announced > Self.byteCountMax { throw Self.tooLarge }
         let body = ArrivingBody(request.body, byteCount: announced)
         let payload = try await withThrowingTaskGroup(of: PayloadView?.self) { group in
-            group.addTask { [node, zone] in
+            group.addTask { [payloads, zone] in
                 do {
-                    return try await node.handIn(body, zone: zone)
+                    return try await payloads.handIn(body, zone: zone)
                 } catch {
                     // The node has only learned of the cancellation.
                     throw body.failure ?? error

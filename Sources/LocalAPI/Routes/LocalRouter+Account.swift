@@ -8,13 +8,13 @@ extension LocalRouter {
     static var accountRoutes: [Route] {
         [
             Route(.get, "/v1/account", needs: .admin) { _, _, access in
-                try await access.named(try await access.node.account())
+                try await access.named(try await access.node.devices.account())
             },
             Route(.get, "/v1/account/recovery-key", needs: .admin) { _, _, access in
-                .json(["words": .array(try await access.node.recoveryPhrase().map { .string($0) })])
+                .json(["words": .array(try await access.node.devices.recoveryPhrase().map { .string($0) })])
             },
             Route(.post, "/v1/account/recovery-key", needs: .admin) { request, _, access in
-                let replaced = try await access.node.replaceRecoveryWords(words: try await words(of: request))
+                let replaced = try await access.node.devices.replaceRecoveryWords(words: try await words(of: request))
                 return .json(["words": .array(replaced.map { .string($0) })], status: .created)
             },
             Route(.post, "/v1/account/recover", needs: .admin) { request, context, access in
@@ -25,7 +25,7 @@ extension LocalRouter {
                 let words = try body.texts("words").joined(separator: " ")
                 let account = try body.text("account")
                 let outcome = try await context.whileWanted {
-                    try await access.node.recoverAccount(words: words, account: account)
+                    try await access.node.devices.recoverAccount(words: words, account: account)
                 }
                 return try .json(outcome)
             },
@@ -34,7 +34,7 @@ extension LocalRouter {
                     JSONBody.read(request, limit: RequestBodyLimit.small),
                     allowing: ["uses", "expires_s", "role"]
                 )
-                let token = try await access.node.makeEnrolmentToken(
+                let token = try await access.node.pairing.makeEnrolmentToken(
                     uses: Int(body.number("uses", in: 1...256, default: 1)),
                     lifetimeMilliseconds: UInt64(body.number("expires_s", in: 60...2_592_000, default: 86_400)) * 1_000,
                     role: body.role()
@@ -42,16 +42,16 @@ extension LocalRouter {
                 return try .json(token, status: .created)
             },
             Route(.delete, "/v1/account/enrolment-tokens", needs: .admin) { _, _, access in
-                try await access.node.withdrawEnrolmentTokens()
+                try await access.node.pairing.withdrawEnrolmentTokens()
                 return .noContent
             },
             Route(.delete, "/v1/devices/{device}", needs: .admin) { _, context, access in
-                try await access.node.removeDevice(try context.device(), words: nil)
+                try await access.node.devices.removeDevice(try context.device(), words: nil)
                 return .noContent
             },
             Route(.post, "/v1/devices/{device}/removal", needs: .admin) { request, context, access in
                 let words = try await words(of: request)
-                try await access.node.removeDevice(try context.device(), words: words)
+                try await access.node.devices.removeDevice(try context.device(), words: words)
                 return .noContent
             },
         ]

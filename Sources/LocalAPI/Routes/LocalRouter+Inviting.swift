@@ -17,7 +17,7 @@ extension LocalRouter {
                         "countersigner",
                     ]
                 )
-                let (invite, isNew) = try await access.node.invite(
+                let (invite, isNew) = try await access.node.inviting.invite(
                     zone: try context.segment("zone"),
                     terms: body.shareTerms(expires: nil),
                     limits: body.inviteLimits()
@@ -25,21 +25,21 @@ extension LocalRouter {
                 return try .json(invite, status: isNew ? .created : .ok)
             },
             Route(.delete, path + "/invites/{invite}", needs: .admin) { _, context, access in
-                try await access.node.withdrawInvite(
+                try await access.node.inviting.withdrawInvite(
                     try context.segment("invite"),
                     zone: try context.segment("zone")
                 )
                 return .noContent
             },
             Route(.post, path + "/requests/{request}/approve", needs: .admin) { _, context, access in
-                let isIn = try await access.node.approveRequest(
+                let isIn = try await access.node.inviting.approveRequest(
                     try context.segment("request"),
                     zone: try context.segment("zone")
                 )
                 return .json(["state": isIn ? "joined" : "waiting_inviter"])
             },
             Route(.post, path + "/requests/{request}/deny", needs: .admin) { _, context, access in
-                try await access.node.denyRequest(
+                try await access.node.inviting.denyRequest(
                     try context.segment("request"),
                     zone: try context.segment("zone")
                 )
@@ -52,13 +52,13 @@ extension LocalRouter {
     static var blockRoutes: [Route] {
         [
             Route(.get, "/v1/blocks", needs: .admin) { _, _, access in
-                try await access.named(try await access.node.blocks())
+                try await access.named(try await access.node.inviting.blocks())
             },
             Route(.put, "/v1/blocks/{account}", needs: .admin) { _, context, access in
-                try await access.named(try await access.node.block(account: try context.segment("account")))
+                try await access.named(try await access.node.inviting.block(account: try context.segment("account")))
             },
             Route(.delete, "/v1/blocks/{account}", needs: .admin) { _, context, access in
-                try await access.node.unblock(account: try context.segment("account"))
+                try await access.node.inviting.unblock(account: try context.segment("account"))
                 return .noContent
             },
         ]

@@ -10,14 +10,14 @@ extension LocalRouter {
             Route(.post, "/v1/zones/{zone}/messages", needs: .write) { request, context, access in
                 let zone = try context.segment("zone")
                 let body = try await JSONBody.read(request, limit: RequestBodyLimit.message)
-                let message = try await access.node.send(try MessageDraft(interfaceJSON: body), zone: zone)
+                let message = try await access.node.messages.send(try MessageDraft(interfaceJSON: body), zone: zone)
                 return try await access.named(message, status: .created)
             },
             Route(.get, "/v1/zones/{zone}/messages", needs: .read, query: ["after", "limit"]) {
                 request,
                 context,
                 access in
-                let page = try await access.node.messages(
+                let page = try await access.node.messages.list(
                     zone: try context.segment("zone"),
                     after: try request.messageNumber("after"),
                     limit: try request.number("limit", in: 1...1000, default: 200)
@@ -25,16 +25,18 @@ extension LocalRouter {
                 return try await access.named(page)
             },
             Route(.post, "/v1/zones/{zone}/payloads", needs: .write) { request, context, access in
-                try await HandInRoute(node: access.node, zone: try context.segment("zone")).respond(to: request)
+                try await HandInRoute(payloads: access.node.payloads, zone: try context.segment("zone"))
+                    .respond(to: request)
             },
             Route(.get, "/v1/messages/{message}/content", needs: .read) { request, context, access in
-                try await ContentRoute(node: access.node, message: try context.segment("message")).response(
-                    to: request,
-                    context
-                )
+                try await ContentRoute(payloads: access.node.payloads, message: try context.segment("message"))
+                    .response(
+                        to: request,
+                        context
+                    )
             },
             Route(.get, "/v1/messages/{message}", needs: .read) { _, context, access in
-                try await access.named(try await access.node.message(try context.segment("message")))
+                try await access.named(try await access.node.messages.message(try context.segment("message")))
             },
             Route(.get, "/v1/inbox", needs: .read, query: ["after", "limit", "wait_ms"]) {
                 request,
@@ -44,13 +46,13 @@ extension LocalRouter {
                 let limit = try request.number("limit", in: 1...1000, default: 200)
                 let wait = try request.number("wait_ms", in: 0...60_000, default: 0)
                 let messages = try await context.whileWanted {
-                    try await access.node.inbox(after: after, limit: limit, waitMilliseconds: wait)
+                    try await access.node.messages.inbox(after: after, limit: limit, waitMilliseconds: wait)
                 }
                 return try await access.named(["messages": try messages.json])
             },
             // It writes a receipt, which the sender sees.
             Route(.post, "/v1/messages/{message}/finish", needs: .write) { _, context, access in
-                try await access.node.finishMessage(try context.segment("message"))
+                try await access.node.messages.finishMessage(try context.segment("message"))
                 return .noContent
             },
         ]

@@ -12,19 +12,21 @@ extension LocalRouter {
                 let zone = try context.segment("zone")
                 let body = try await JSONBody.read(request, limit: RequestBodyLimit.small)
                 let query = try QueryRequest(interfaceJSON: body)
-                return .json(try await context.whileWanted { try await access.node.query(zone: zone, query) }.json)
+                return .json(
+                    try await context.whileWanted { try await access.node.records.query(zone: zone, query) }.json
+                )
             },
             Route(.get, indexes, needs: .read) { _, context, access in
                 let container = try context.segment("container")
                 try access.require(container: container)
-                return try .json(try await access.node.fieldIndexes(container: container))
+                return try .json(try await access.node.indexes.fieldIndexes(container: container))
             },
             Route(.put, indexes, needs: .write) { request, context, access in
                 let container = try context.segment("container")
                 try access.require(container: container)
                 let body = try await JSONBody.read(request, limit: RequestBodyLimit.small)
                 let indexes = try FieldIndex.list(interfaceJSON: body)
-                let statuses = try await access.node.setFieldIndexes(indexes, container: container)
+                let statuses = try await access.node.indexes.setFieldIndexes(indexes, container: container)
                 return try .json(statuses)
             },
         ]

@@ -15,7 +15,7 @@ extension LocalRouter {
                 context,
                 access in
                 let keys = try request.desiredKeys()
-                let page = try await access.node.records(
+                let page = try await access.node.records.list(
                     zone: try context.segment("zone"),
                     after: try request.parameter("after"),
                     limit: try request.number("limit", in: 1...1000, default: 200),
@@ -29,7 +29,7 @@ extension LocalRouter {
                     allowing: ["names", "desired_keys"]
                 )
                 _ = try body.required("names")
-                let results = try await access.node.fetch(
+                let results = try await access.node.records.fetch(
                     try body.texts("names"),
                     zone: try context.segment("zone"),
                     keys: try body.desiredKeys()
@@ -38,14 +38,14 @@ extension LocalRouter {
             },
             Route(.get, path + "/{name}", needs: .read, query: ["desired_keys"]) { request, context, access in
                 let keys = try request.desiredKeys()
-                let record = try await access.node.record(
+                let record = try await access.node.records.record(
                     zone: try context.segment("zone"),
                     name: try context.segment("name")
                 )
                 return .json(record.showing(only: keys).json)
             },
             Route(.get, "/v1/conflicts", needs: .read, query: ["zone"]) { request, _, access in
-                .json(.array(try await access.node.conflicts(zone: try request.parameter("zone")).map(\.json)))
+                .json(.array(try await access.node.conflicts.open(zone: try request.parameter("zone")).map(\.json)))
             },
         ]
     }
@@ -58,7 +58,7 @@ extension LocalRouter {
                 let body = try await JSONBody.read(request, limit: RequestBodyLimit.record)
                 do {
                     let change = try RecordChange(interfaceJSON: body, name: name)
-                    return .json(try await access.node.writeOne(change, zone: zone).json)
+                    return .json(try await access.node.records.writeOne(change, zone: zone).json)
                 } catch let error as NodeError where error.code == .versionMismatch {
                     return ProblemDocument(error).adding("sent", body).response
                 }
@@ -69,11 +69,11 @@ extension LocalRouter {
                     isDeletion: true,
                     ifVersion: try request.parameter("if_version")
                 )
-                return .json(try await access.node.writeOne(deletion, zone: try context.segment("zone")).json)
+                return .json(try await access.node.records.writeOne(deletion, zone: try context.segment("zone")).json)
             },
             Route(.post, path + "/{name}/resolve", needs: .write) { request, context, access in
                 let body = try await JSONBody.read(request, limit: RequestBodyLimit.record)
-                let record = try await access.node.resolve(
+                let record = try await access.node.conflicts.resolve(
                     zone: try context.segment("zone"),
                     name: try context.segment("name"),
                     with: try ConflictResolution(interfaceJSON: body)

@@ -76,33 +76,33 @@ extension LocalRouter {
     private static var statusRoutes: [Route] {
         [
             Route(.get, "/v1/status", needs: .anyone) { _, _, access in
-                let status = try await access.node.status()
+                let status = try await access.node.health.status()
                 return try access.isBare ? .json(resource: status.bare) : .json(status)
             },
             Route(.get, "/v1/peers", needs: .admin, query: ["ping"]) { request, _, access in
-                let peers = try await access.node.peers(pinging: try request.flag("ping"))
+                let peers = try await access.node.peers.list(pinging: try request.flag("ping"))
                 return try await access.named(peers)
             },
             Route(.get, "/v1/doctor", needs: .admin) { _, context, access in
-                let checks = try await context.whileWanted { try await access.node.examine() }
+                let checks = try await context.whileWanted { try await access.node.health.examine() }
                 return try .json(checks)
             },
             Route(.get, "/v1/doctor/progress", needs: .admin) { _, context, access in
-                ExaminationRoute(node: access.node).response(context)
+                ExaminationRoute(health: access.node.health).response(context)
             },
             Route(.put, "/v1/health/{code}/acknowledgement", needs: .admin) { _, context, access in
-                try await access.node.acknowledge(warning: try context.segment("code"))
+                try await access.node.health.acknowledge(warning: try context.segment("code"))
                 return .noContent
             },
             Route(.delete, "/v1/health/{code}/acknowledgement", needs: .admin) { _, context, access in
-                try await access.node.withdrawAcknowledgement(of: try context.segment("code"))
+                try await access.node.health.withdrawAcknowledgement(of: try context.segment("code"))
                 return .noContent
             },
             Route(.get, "/v1/metrics", needs: .admin) { _, _, access in
                 Response(
                     status: .ok,
                     headers: [.contentType: MediaType.metrics, .cacheControl: "no-store"],
-                    body: ResponseBody(byteBuffer: ByteBuffer(string: try await access.node.metrics()))
+                    body: ResponseBody(byteBuffer: ByteBuffer(string: try await access.node.metrics.text()))
                 )
             },
             Route(.get, "/v1/openapi.yaml", needs: .application) { _, _, _ in
@@ -121,13 +121,13 @@ extension LocalRouter {
             Route(.post, "/v1/pairing/offers", needs: .admin) { request, _, access in
                 let body = try await JSONBody.readIfAny(request, limit: RequestBodyLimit.small)
                 let role = try body.map { try RequestObject($0, allowing: ["role"]).role() } ?? .full
-                return try .json(try await access.node.offerPairing(role: role), status: .created)
+                return try .json(try await access.node.pairing.offerPairing(role: role), status: .created)
             },
             Route(.get, "/v1/pairing/offers/{ticket}", needs: .admin, query: ["wait_ms"]) { request, context, access in
                 let ticket = try context.segment("ticket")
                 let wait = try request.number("wait_ms", in: 0...60_000, default: 0)
                 let outcome = try await context.whileWanted {
-                    try await access.node.awaitPairing(ticket: ticket, waitMilliseconds: wait)
+                    try await access.node.pairing.awaitPairing(ticket: ticket, waitMilliseconds: wait)
                 }
                 return try outcome.map { try .json($0) } ?? .noContent
             },
@@ -137,7 +137,9 @@ extension LocalRouter {
                     allowing: ["ticket"]
                 )
                 let ticket = try body.requiredText("ticket")
-                return try .json(try await context.whileWanted { try await access.node.acceptPairing(ticket: ticket) })
+                return try .json(
+                    try await context.whileWanted { try await access.node.pairing.acceptPairing(ticket: ticket) }
+                )
             },
         ]
     }
@@ -147,20 +149,20 @@ extension LocalRouter {
         let path = "/v1/zones/{zone}/quarantine"
         return [
             Route(.get, "/v1/quarantine", needs: .read) { _, _, access in
-                try .json(try await access.node.quarantine(zone: nil))
+                try .json(try await access.node.quarantine.list(zone: nil))
             },
             Route(.get, path, needs: .read) { _, context, access in
-                try .json(try await access.node.quarantine(zone: try context.segment("zone")))
+                try .json(try await access.node.quarantine.list(zone: try context.segment("zone")))
             },
             Route(.post, path + "/{id}/adopt", needs: .write) { _, context, access in
-                let isWritten = try await access.node.adoptQuarantined(
+                let isWritten = try await access.node.quarantine.adoptQuarantined(
                     try context.segment("id"),
                     zone: try context.segment("zone")
                 )
                 return .json(["adopted": .bool(isWritten)])
             },
             Route(.delete, path + "/{id}", needs: .admin) { _, context, access in
-                try await access.node.purgeQuarantined(
+                try await access.node.quarantine.purgeQuarantined(
                     try context.segment("id"),
                     zone: try context.segment("zone")
                 )
@@ -173,10 +175,10 @@ extension LocalRouter {
     private static var pendingRoutes: [Route] {
         [
             Route(.get, "/v1/pending", needs: .read) { _, _, access in
-                try .json(try await access.node.pending(zone: nil))
+                try .json(try await access.node.peers.pending(zone: nil))
             },
             Route(.get, "/v1/zones/{zone}/pending", needs: .read) { _, context, access in
-                try .json(try await access.node.pending(zone: try context.segment("zone")))
+                try .json(try await access.node.peers.pending(zone: try context.segment("zone")))
             },
         ]
     }
@@ -185,20 +187,21 @@ extension LocalRouter {
     private static var bulkRoutes: [Route] {
         [
             Route(.post, "/v1/zones/{zone}/batch", needs: .write) { request, context, access in
-                try await BatchRoute(node: access.node, zone: try context.segment("zone")).respond(to: request)
+                try await BatchRoute(records: access.node.records, zone: try context.segment("zone"))
+                    .respond(to: request)
             },
             Route(.post, "/v1/zones/{zone}/import", needs: .write) { request, context, access in
                 let zone = try context.segment("zone")
                 // Before the answer has begun, an unknown zone is still an answer with a status of its own.
-                _ = try await access.node.zone(zone)
-                let session = ImportSession(node: access.node, zone: zone, body: request.body)
+                _ = try await access.node.zones.zone(zone)
+                let session = ImportSession(records: access.node.records, zone: zone, body: request.body)
                 return .stream("application/x-ndjson", for: context) { writer in
                     try await session.run(writer: &writer)
                 }
             },
             Route(.get, "/v1/zones/{zone}/export", needs: .read, query: ["internal"]) { request, context, access in
                 let export = ExportRoute(
-                    node: access.node,
+                    records: access.node.records,
                     zone: try context.segment("zone"),
                     showsInternal: try request.flag("internal")
                 )

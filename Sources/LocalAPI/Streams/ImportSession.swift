@@ -28,7 +28,7 @@ struct ImportSession: Sendable {
         var document: ProblemDocument
     }
 
-    let node: any NodeAPI
+    let records: any RecordAPI
     let zone: String
     let body: RequestBody
 
@@ -138,7 +138,7 @@ struct ImportSession: Sendable {
         }
         guard !changes.isEmpty else { return }
         do {
-            for (number, result) in zip(numbers, try await node.write(changes, zone: zone, atomic: false)) {
+            for (number, result) in zip(numbers, try await records.write(changes, zone: zone, atomic: false)) {
                 switch result {
                 case .success: progress.saved += 1
                 case .failure(let error): progress.add(line: number, ProblemDocument(error))

@@ -200,7 +200,7 @@ extension ReplicaService {
     private func moving(_ zone: ZoneID) -> StorageJob<CommitNotice> {
         { [self] transaction in
             // Its records stay where they are; written again here they would be ignored.
-            guard identity.mayWrite else { throw Node.readOnly }
+            guard identity.mayWrite else { throw NodeError.readOnly }
             return try change(&transaction) { try AccountMove($0).move(zone, random: &$1, in: &$2) }
         }
     }

@@ -19,12 +19,12 @@ package final class ReplicaService: Sendable {
         var recordsChanged: @Sendable () -> Void
         var rightsMayHaveChanged: @Sendable () -> Void
         var payloadArrived: @Sendable () -> Void
+        var offersMayHaveChanged: @Sendable () -> Void
     }
 
     private struct State {
         var listener: Listener?
         var lack: StartDecision.Lack?
-        var keyless: Set<ZoneID> = []
     }
 
     let identity: NodeIdentity
@@ -36,9 +36,6 @@ package final class ReplicaService: Sendable {
     let logger: Logger
     /// Whether rulings wait for the next maintenance, since the store refused them.
     let isUnsettled = Atomic(false)
-    /// Yields when an offer of a zone, or the answer to one, has come or ended, and once at the start.
-    let offerWakes: AsyncStream<Void>
-    private let offerContinuation: AsyncStream<Void>.Continuation
     private let sentinel: SentinelFile
     private let state: Mutex<State>
 
@@ -60,17 +57,12 @@ package final class ReplicaService: Sendable {
         self.measures = measures
         self.logger = logger
         state = Mutex(State(lack: lack))
-        (offerWakes, offerContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        offerContinuation.yield()
         switch lack {
         case .fetched: health.set(.storeRecovering)
         case .older: health.set(.storeOlder)
         case nil: break
         }
     }
-
-    /// Has the offers of zones looked through again.
-    func wakeOffers() { offerContinuation.yield() }
 
     /// Whether the device lacks content that it once had, and neither a peer nor a person has settled that.
     var isRecovering: Bool { state.withLock { $0.lack != nil } }
@@ -106,16 +98,6 @@ package final class ReplicaService: Sendable {
         guard isLost else { return }
         health.clear(HealthWarning.storeRecovering.code)
         health.set(.storeOlder)
-    }
-
-    /// Notes which zones have no key now.
-    /// - Parameter zones: The zones.
-    /// - Returns: Those that had none the last time either.
-    func keyless(_ zones: Set<ZoneID>) -> Set<ZoneID> {
-        state.withLock { state in
-            defer { state.keyless = zones }
-            return zones.intersection(state.keyless)
-        }
     }
 
     // MARK: In a transaction
@@ -239,7 +221,7 @@ package final class ReplicaService: Sendable {
         if commit.hasSettledPayloads { listener?.payloadArrived() }
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
         for zone in commit.offers.sorted() { hub.publish(.transfer(zone)) }
-        if !commit.offers.isEmpty { wakeOffers() }
+        if !commit.offers.isEmpty { listener?.offersMayHaveChanged() }
     }
 
     private func warnOfRenewal() {

@@ -83,6 +83,25 @@ package final class HealthBoard: Sendable {
         }
     }
 
+    /// Raises a warning that lists names, or ends it where there are none.
+    /// - Parameters:
+    ///   - code: The warning's.
+    ///   - severity: Its severity.
+    ///   - names: The names, in the order in which they are listed.
+    ///   - message: Makes the message of the list.
+    ///   - fix: The remedy.
+    func set(
+        _ code: String,
+        _ severity: HealthWarning.Severity,
+        listing names: [String],
+        _ message: (String) -> String,
+        fix: String
+    ) {
+        guard !names.isEmpty else { return clear(code) }
+        let list = names.joined(separator: ", ")
+        set(HealthWarning(code: code, severity: severity, message: message(list), fix: fix))
+    }
+
     /// Ends a warning; without effect when it is not raised.
     package func clear(_ code: String) {
         state.withLock { state in

@@ -87,3 +87,16 @@ extension PairingRefusal {
             + " a new device, and it keeps its records."
     )
 }
+
+extension HealthWarning {
+    /// This device was removed from its account: it keeps its data, and no peer opens a session with it.
+    static let deviceRemoved = HealthWarning(
+        code: "account.removed",
+        severity: .critical,
+        message:
+            "This device does not belong to its account any more: it was removed, or the device that had admitted it was."
+            + " Other devices refuse it, and its writes have no effect.",
+        fix: "\(PairingRefusal.removedDevice.fix) If a machine in other hands removed it, run"
+            + " `kairan device remove DEVICE --words` here, with that machine as DEVICE: this reverts its removals."
+    )
+}

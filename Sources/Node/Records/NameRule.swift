@@ -51,6 +51,26 @@ package enum NameRule {
         return nil
     }
 
+    /// Makes sure that a name fits.
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - what: The thing that it names, at the beginning of a sentence.
+    /// - Throws: `NodeError` `invalidArgument`.
+    static func check(_ name: String, _ what: String) throws(NodeError) { try check(mistake(in: name), what) }
+
+    /// Makes sure that a zone that is made here may have a name.
+    static func check(zone name: String) throws(NodeError) { try check(mistake(inZone: name), "a zone's name") }
+
+    /// Makes sure that a container may have a name.
+    static func check(container name: String) throws(NodeError) {
+        try check(mistake(inContainer: name), "a container's name")
+    }
+
+    private static func check(_ mistake: String?, _ what: String) throws(NodeError) {
+        guard let mistake else { return }
+        throw NodeError(.invalidArgument, "\(what): \(mistake).", fix: "Choose another name.")
+    }
+
     private static func isContainerByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

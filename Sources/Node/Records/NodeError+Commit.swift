@@ -45,7 +45,7 @@ extension NodeError {
         switch refusal {
         case .notParticipant, .rightVoid: self = .noRight
         case .unknownDevice, .removedDevice: self = PairingRefusal.removedDevice
-        case .deviceRole: self = Node.readOnly
+        case .deviceRole: self = .readOnly
         case .needs(let level):
             self.init(
                 .rightLevel,

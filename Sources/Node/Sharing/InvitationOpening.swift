@@ -35,7 +35,7 @@ struct InvitationOpening: Sendable {
         }
         let (identity, clock) = (sync.dependencies.identity, sync.dependencies.clock)
         guard link.account != identity.account else { throw NodeError(JoinRefusalCode.ownAccount) }
-        guard identity.mayWrite else { throw Node.readOnly }
+        guard identity.mayWrite else { throw NodeError.readOnly }
         let isOpen: Bool
         do {
             isOpen = try await sync.open(link)
@@ -105,7 +105,7 @@ struct InvitationOpening: Sendable {
                 return .success(JoinStatus(zone: nil, rights: nil, state: JoinState(answer)))
             }
             // A device that is answering at this moment is waited for a little longer.
-            guard now < (isAsking ? deadline + 5_000 : deadline), await Node.rest() else {
+            guard now < (isAsking ? deadline + 5_000 : deadline), await NodeClock.rest() else {
                 return .success(JoinStatus(zone: nil, rights: nil, state: JoinState(attempt.answer)))
             }
         }

@@ -48,7 +48,7 @@ struct OfferedZones: Sendable {
 
     /// Takes part in a zone that is offered.
     func accept(_ zone: ZoneID) async throws(NodeError) -> JoinStatus {
-        guard sync.dependencies.identity.mayWrite else { throw Node.readOnly }
+        guard sync.dependencies.identity.mayWrite else { throw NodeError.readOnly }
         guard let terms = await sync.look({ $0.offers.all[zone]?.terms }) else {
             throw NodeError(.notReady, "The zone is no longer offered.", fix: "`kairan join ls` lists offers.")
         }

@@ -45,7 +45,7 @@ extension Node {
         deviceName: String,
         machine: [UInt8],
         clock: NodeClock = .system,
-        unlocking: StateSeal.Source = { _ in nil },
+        unlocking: @Sendable (StateSeal.Request) throws -> UnlockingSecret? = { _ in nil },
         passphraseCost: Argon2id.Parameters = .moderate,
         listeningPort: @escaping @Sendable () -> UInt16?,
         relay: RelaySettings? = nil,
@@ -53,20 +53,60 @@ extension Node {
         observer: any MachinePort = UnknownMachine(),
         logger: Logger
     ) async throws -> Node {
-        let seal = StateSeal(directory: stateDirectory, parameters: passphraseCost)
-        var files: IdentityFiles
+        let start = NodeStart(
+            directory: stateDirectory,
+            storage: storage,
+            envelopes: envelopes,
+            clock: clock,
+            metrics: metrics,
+            logger: logger
+        )
+        let unlocked = try start.unlocked(by: unlocking, passphraseCost)
+        let beginning = try await start.beginning(from: unlocked, deviceName: deviceName, machine: machine)
+        var files = unlocked
+        files.place = FileIdentity(stateDirectory)
+        let identity = try await start.identity(of: beginning, files)
+        let replica = try await start.replica(of: identity, beginning)
+        let noAddresses: @Sendable () -> [String] = { [] }
+        return Node(
+            storage: storage,
+            replica: replica,
+            relay: try relay.map { try start.relay($0, identity.files) },
+            relayAddresses: relay?.addresses ?? noAddresses,
+            listeningPort: listeningPort,
+            machine: observer
+        )
+    }
+}
+
+/// The phases of a node's start, in order; each needs the result of the one before it.
+private struct NodeStart {
+    let directory: String
+    let storage: any StoragePort
+    let envelopes: (any EnvelopeSealing)?
+    let clock: NodeClock
+    let metrics: any MetricsPort
+    let logger: Logger
+
+    /// Unlocks the files with keys, and seals them from now on if there is a secret.
+    func unlocked(by unlocking: StateSeal.Source, _ passphraseCost: Argon2id.Parameters) throws -> IdentityFiles {
+        let seal = StateSeal(directory: directory, parameters: passphraseCost)
         do {
             let isNew = try seal.kind() == nil
-            files = IdentityFiles(directory: stateDirectory, sealingKey: try seal.unlock(unlocking))
+            let files = IdentityFiles(directory: directory, sealingKey: try seal.unlock(unlocking))
             if isNew, let kind = try seal.kind() {
                 logger.notice("the keys are sealed from now on", metadata: ["by": "\(kind)"])
             }
+            return files
         } catch {
-            throw NodeStartError(ofKeys: stateDirectory, error) ?? error
+            throw NodeStartError(ofKeys: directory, error) ?? error
         }
-        let beginning: Beginning
+    }
+
+    /// Finds the keys and the account, or makes them.
+    func beginning(from files: IdentityFiles, deviceName: String, machine: [UInt8]) async throws -> Beginning {
         do {
-            beginning = try await Beginning(
+            return try await Beginning(
                 files: files,
                 storage: storage,
                 envelopes: envelopes,
@@ -75,13 +115,15 @@ extension Node {
                 clock: clock
             )
         } catch {
-            throw NodeStartError(ofKeys: stateDirectory, error)
-                ?? NodeStartError(description: "the keys in \(stateDirectory)/keys cannot be used: \(error)")
+            throw NodeStartError(ofKeys: directory, error)
+                ?? NodeStartError(description: "the keys in \(directory)/keys cannot be used: \(error)")
         }
-        files.place = FileIdentity(stateDirectory)
+    }
+
+    /// Begins the store's life with the keys, and publishes those that others need.
+    func identity(of beginning: Beginning, _ files: IdentityFiles) async throws -> NodeIdentity {
         let (founding, sentinel) = (beginning.founding, beginning.sentinel)
-        let storeKey = beginning.storeKey
-        try await storage.protect(with: storeKey) { [files] in
+        try await storage.protect(with: beginning.storeKey) {
             let key = SymmetricKey.generate()
             // On the disk before anything is sealed under it.
             try files.storeKey.replace(KeyFile.encode(storeKey: key))
@@ -108,6 +150,11 @@ extension Node {
         // From here on the keys are in use, and anything missing at the next start is lost.
         try files.founding.remove()
         try files.lossAccepted.remove()
+        publishKeys(of: identity, founding.certificate)
+        return identity
+    }
+
+    private func publishKeys(of identity: NodeIdentity, _ certificate: VerifiedCertificate) {
         do {
             try identity.statePairKey()
         } catch {
@@ -115,7 +162,7 @@ extension Node {
             logger.warning("the key of pair zones was not published", metadata: ["error": "\(error)"])
         }
         do {
-            if try identity.enter(founding.certificate) { logger.notice("the device publishes its keys again") }
+            if try identity.enter(certificate) { logger.notice("the device publishes its keys again") }
         } catch {
             // Others cannot give it keys of zones; the next start tries again.
             logger.warning(
@@ -123,139 +170,31 @@ extension Node {
                 metadata: ["error": "\(error)"]
             )
         }
-        let hub = EventHub()
-        let measures = NodeMetrics(metrics)
+    }
+
+    /// Raises the warnings of the start, and finishes the work that an earlier run left undone.
+    func replica(of identity: NodeIdentity, _ beginning: Beginning) async throws -> ReplicaService {
         let replica = ReplicaService(
             identity: identity,
-            hub: hub,
+            hub: EventHub(),
             clock: clock,
-            sentinel: sentinel,
+            sentinel: beginning.sentinel,
             lack: beginning.lack,
-            measures: measures,
+            measures: NodeMetrics(metrics),
             logger: logger
         )
         beginning.warnings.forEach(replica.health.set)
         if let warning = identity.recoveryWarning() { replica.health.set(warning) }
-        if files.sealingKey == nil { replica.health.set(.keysUnsealed(in: stateDirectory)) }
+        if identity.files.sealingKey == nil { replica.health.set(.keysUnsealed(in: directory)) }
         replica.clocks.noteStored(try await storage.read { try $0.clock() })
         try await storage.read { [health = replica.health] in try health.readAcknowledgements($0) }
         replica.health.startLogging()
         try await replica.settle(storage)
-        var keeper: RelayService?
-        var addresses: @Sendable () -> [String] = { [] }
-        if let relay {
-            keeper = try relayService(relay, files, clock, metrics, logger)
-            addresses = relay.addresses
-        }
-        return assemble(
-            identity: identity,
-            storage: storage,
-            replica: replica,
-            clock: clock,
-            listeningPort: listeningPort,
-            observer: observer,
-            relay: keeper,
-            relayAddresses: addresses,
-            measures: measures,
-            logger: logger
-        )
-    }
-
-    private static func assemble(
-        identity: NodeIdentity,
-        storage: any StoragePort,
-        replica: ReplicaService,
-        clock: NodeClock,
-        listeningPort: @escaping @Sendable () -> UInt16?,
-        observer: any MachinePort,
-        relay: RelayService?,
-        relayAddresses: @escaping @Sendable () -> [String],
-        measures: NodeMetrics,
-        logger: Logger
-    ) -> Node {
-        let boot = SystemRandom.bytes(HandshakePayload.bootByteCount)
-        let mailbox = ChannelQueue<SyncFact>(waitingByteCountMax: SyncFact.waitingByteCountMax) {
-            identity.acceptedSecrets()
-        } payload: {
-            identity.handshakePayload(boot: boot, listenPort: listeningPort() ?? 0)
-        }
-        let commits = CommitQueue(storage: storage, measures: measures.commits)
-        let indexing = IndexBuilder(
-            commits: commits,
-            storage: storage,
-            committer: { replica.committer },
-            logger: logger
-        )
-        let inbox = InboxService(
-            commits: commits,
-            storage: storage,
-            replica: replica,
-            payloadsMayBeDue: { mailbox.put(.payloadsMayBeDue) },
-            received: measures.messagesReceived,
-            logger: logger
-        )
-        let dependencies = SyncService.Dependencies(
-            identity: identity,
-            storage: storage,
-            commits: commits,
-            replica: replica,
-            hub: replica.hub,
-            clock: clock,
-            measures: measures,
-            logger: logger
-        )
-        let mail = MailService(dependencies: dependencies) {
-            mailbox.put(.input(.mailed($0)))
-        } claimed: {
-            mailbox.put(.claimed($0))
-        }
-        replica.listen(
-            ReplicaService.Listener(
-                committed: { commit in
-                    mailbox.put(.committed(commit))
-                    mail.queue.put(.changed)
-                },
-                incarnationChanged: { mailbox.put(.incarnationChanged) },
-                schemasMayHaveChanged: { indexing.wake() },
-                recordsChanged: { inbox.feedGrew() },
-                rightsMayHaveChanged: { inbox.wake() },
-                payloadArrived: { inbox.arrived() }
-            )
-        )
-        let sync = SyncService(
-            mailbox: mailbox,
-            dependencies: dependencies,
-            mail: mail.queue,
-            boot: boot
-        )
-        return Node(
-            identity: identity,
-            storage: storage,
-            commits: commits,
-            replica: replica,
-            sync: sync,
-            hub: replica.hub,
-            indexing: indexing,
-            inbox: inbox,
-            mail: mail,
-            relay: relay,
-            relayAddresses: relayAddresses,
-            clock: clock,
-            measures: measures,
-            logger: logger,
-            listeningPort: listeningPort,
-            machine: observer
-        )
+        return replica
     }
 
     /// Makes the relay's service, under a key that is made at the first time.
-    private static func relayService(
-        _ settings: RelaySettings,
-        _ files: IdentityFiles,
-        _ clock: NodeClock,
-        _ metrics: any MetricsPort,
-        _ logger: Logger
-    ) throws -> RelayService {
+    func relay(_ settings: RelaySettings, _ files: IdentityFiles) throws -> RelayService {
         let seed: SymmetricKey
         if let given = settings.seed {
             seed = try SymmetricKey(bytes: given)
@@ -273,147 +212,5 @@ extension Node {
             measures: RelayMetrics(metrics),
             logger: logger
         )
-    }
-
-    /// The sink of the transport.
-    package var transportSink: any TransportSink { sync.mailbox }
-
-    /// The sink of the transport to relays.
-    package var mailSink: any TransportSink { mail.queue }
-
-    /// The service that keeps parcels for other accounts; `nil` = this node has none.
-    package var relayService: RelayService? { relay }
-
-    /// Connects the node to relays, before its services run.
-    package func connect(toRelays transport: any TransportPort) async { await mail.connect(transport) }
-
-    /// The store of the node's metrics; drivers that are connected to the node use it as well.
-    package var metricsPort: any MetricsPort { measures.port }
-
-    /// The keys that the channel proves.
-    package var deviceKeys: DeviceIdentity { identity.keys }
-
-    /// Dials these peers too, from now on.
-    package func add(peers: [PeerAddress]) async {
-        await sync.add(peers: peers)
-    }
-
-    /// Connects the node's drivers to the outside, before its services run.
-    /// - Parameters:
-    ///   - transport: Channels to peers.
-    ///   - discovery: The discovery of peers on the network; `nil` = none.
-    ///   - peers: The addresses to dial, independent of discovery.
-    ///   - relayByteCountMax: The most bytes that a relay keeps for other devices; `nil` =
-    ///     ``Sync/Custody/byteCountMax``.
-    ///   - relayGraceMilliseconds: The time to wait for a device before parcels for it are left with a relay; `nil` =
-    ///     ten seconds.
-    package func connect(
-        transport: any TransportPort,
-        discovery: (any DiscoveryPort)?,
-        peers: [PeerAddress],
-        relayByteCountMax: UInt64? = nil,
-        relayGraceMilliseconds: UInt64? = nil
-    ) async {
-        if let relayGraceMilliseconds {
-            await sync.setGrace(milliseconds: relayGraceMilliseconds)
-            await mail.setGrace(milliseconds: relayGraceMilliseconds)
-        }
-        if let relayByteCountMax { await sync.limitCustody(to: relayByteCountMax) }
-        await sync.connect(transport: transport, discovery: discovery, peers: peers)
-    }
-}
-
-/// Keys, account and store's life of a start, found or made.
-private struct Beginning {
-    let founding: Founding
-    /// `nil` = not made yet.
-    let storeKey: StoreKey?
-    let sentinel: SentinelFile
-    let life: IncarnationDecision
-    let lack: StartDecision.Lack?
-    /// An entry that the account log lacks since it was rolled back: the sentinel continues to name it.
-    let missingEntry: Sentinel.NewestEntry?
-
-    /// Reads the facts, decides, and makes the keys and files that the decision requires.
-    /// - Throws: ``NodeStartError`` where no start is allowed, `SecretFile.Failure`, `PrivateFile.Failure`.
-    init(
-        files: IdentityFiles,
-        storage: any StoragePort,
-        envelopes: (any EnvelopeSealing)?,
-        deviceName: String,
-        machine: [UInt8],
-        clock: NodeClock
-    ) async throws {
-        let store = try await storage.read { try IncarnationDecision.StoreState($0) }
-        let name = SentinelFile(file: files.sentinel, machine: machine, witness: files.deviceKey.file).machine
-        let reading = try StateReading(files, store: store, machine: name)
-        switch StartDecision.decide(reading.facts) {
-        case .refuse(let refusal):
-            throw NodeStartError(description: refusal.words(in: files.directory))
-        case .found(let life):
-            try files.prepare()
-            founding = try Founding(
-                making: files,
-                found: reading,
-                envelopes: envelopes,
-                deviceName: deviceName,
-                clock: clock
-            )
-            (self.life, lack, missingEntry) = (life, nil, nil)
-            try files.recovering.remove()
-        case .resume(let life, let lack):
-            try files.prepare()
-            let found = try Founding(
-                of: reading,
-                files: files,
-                envelopes: envelopes,
-                deviceName: deviceName,
-                clock: clock
-            )
-            guard let found else { throw NodeStartError(description: "the keys in \(files.directory) are missing") }
-            founding = found
-            (self.life, self.lack, missingEntry) = (life, lack, lack == nil ? nil : reading.missingEntry)
-            if lack == nil {
-                try files.recovering.remove()
-            } else if life != .continue {
-                // Before the first commit, behind which nothing else shows that something is missing.
-                try files.recovering.replace([])
-            }
-        }
-        storeKey = reading.storeKey
-        // The keys exist by now, which distinguish this directory from others.
-        sentinel = SentinelFile(file: files.sentinel, machine: machine, witness: files.deviceKey.file)
-    }
-
-    /// Health warnings about the store's life; `lack` has its own.
-    var warnings: [HealthWarning] {
-        switch life {
-        case .renew where lack == .older: []
-        case .renew(let reason): [.storeRenewed(reason)]
-        case .recovering where lack == nil: [.storeBegunAnew]
-        case .recovering, .continue, .firstStart: []
-        }
-    }
-}
-
-extension StoreLifetime {
-    /// Begins the lifetime of a store that was just opened.
-    fileprivate init(
-        _ decision: IncarnationDecision,
-        sentinel: SentinelFile,
-        storage: any StoragePort
-    ) async throws {
-        self = try await storage.commit { transaction in
-            var random = SystemRandom()
-            let lifetime = try StoreLifetime.begin(decision, random: &random, in: &transaction)
-            switch lifetime.decision {
-            case .firstStart, .recovering:
-                // Before the commit: a store that is new must not look, after a kill in between, like one that was
-                // restored without its sentinel. Commit 0 is behind any store's.
-                try sentinel.write(commitNumber: 0, incarnation: lifetime.incarnation)
-            case .continue, .renew: break
-            }
-            return lifetime
-        }
     }
 }

@@ -25,4 +25,15 @@ package struct NodeClock: Sendable {
             }
         )
     }()
+
+    /// Waits for a moment, before a caller looks again.
+    /// - Returns: False when no caller waits any more.
+    static func rest() async -> Bool {
+        do {
+            try await Task.sleep(for: .milliseconds(50))
+            return true
+        } catch {
+            return false
+        }
+    }
 }

@@ -19,6 +19,14 @@ struct PeerBoard {
         let listenPort: UInt16
         /// Whether both sides were found to hold the same, once in this session.
         var isInStep = false
+
+        /// The address at which it is tried whether the device can be connected to.
+        ///
+        /// Stated ports below 1,024 are not tried: on a shared address others may have them.
+        var probedAddress: PeerAddress? {
+            guard connection.dial != nil || listenPort >= 1_024 else { return nil }
+            return connection.reachableAddress(listenPort: listenPort)
+        }
     }
 
     typealias Core = SyncService.Core
@@ -245,5 +253,15 @@ struct PeerBoard {
         case .configured: .static
         case .remembered: .lastKnown
         }
+    }
+}
+
+extension PeerConnection {
+    /// The address at which the device at the other end can be called: where this side dialled it, or where it came from at the port
+    /// that it states; `nil` for one that states none.
+    func reachableAddress(listenPort: UInt16) -> PeerAddress? {
+        var address = address
+        if dial == nil { address.port = listenPort }
+        return address.port > 0 ? address : nil
     }
 }

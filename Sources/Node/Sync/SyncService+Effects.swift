@@ -29,7 +29,7 @@ extension SyncService {
         case .keepInvitations: keepInvitationsIfPossible()
         case .serveGuestWrite(let id, let write, let device, let account):
             serve(write, on: id, from: device, of: account, in: &group)
-        case .guestWriteSettled(let id, let settlement): settled(id, settlement)
+        case .guestWriteSettled(let order, let settlement): guestOrders.settle(order, settlement)
         case .mailSettled(let delivery, let isDone): mail.put(.settled(delivery, isDone: isDone))
         // Secrets are set as soon as the step is over, and the announcement is compared with the last one in each round.
         case .secretsChanged, .announce: break
@@ -70,10 +70,10 @@ extension SyncService {
     /// Starts afresh for another account; this device's earlier writes are repeated there.
     private func accountReplaced() {
         mayWantPayloads = true
-        giveUpGuestOrders(closing: false)
+        guestOrders.giveUp()
         // This store has met no device of this account, and nothing of it is missing here.
         dependencies.replica.recovered()
-        dependencies.replica.health.clear("account.removed")
+        dependencies.replica.health.clear(HealthWarning.deviceRemoved.code)
         dependencies.replica.health.clear(EnrolmentBook.lostCode)
         dependencies.replica.moveOldZones(through: dependencies.commits)
     }
@@ -107,21 +107,11 @@ extension SyncService {
     private func warnIfRemoved() {
         guard dependencies.identity.isRemoved else {
             // The removal may turn out to be ignored.
-            dependencies.replica.health.clear("account.removed")
+            dependencies.replica.health.clear(HealthWarning.deviceRemoved.code)
             return
         }
-        guard !dependencies.replica.health.contains("account.removed") else { return }
-        dependencies.replica.health.set(
-            HealthWarning(
-                code: "account.removed",
-                severity: .critical,
-                message:
-                    "This device does not belong to its account any more: it was removed, or the device that had admitted it was."
-                    + " Other devices refuse it, and its writes have no effect.",
-                fix: "\(PairingRefusal.removedDevice.fix) If a machine in other hands removed it, run"
-                    + " `kairan device remove DEVICE --words` here, with that machine as DEVICE: this reverts its removals."
-            )
-        )
+        guard !dependencies.replica.health.contains(HealthWarning.deviceRemoved.code) else { return }
+        dependencies.replica.health.set(.deviceRemoved)
         // Watchers look again.
         board.publishMembersAgain(core)
     }

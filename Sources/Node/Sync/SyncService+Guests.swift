@@ -52,37 +52,8 @@ extension SyncService {
             entries: identity.log(of: identity.account)?.entries ?? []
         )
         return await withCheckedContinuation { continuation in
-            guestOrders.waiting[order.id] = continuation
+            guestOrders.add(continuation, for: order.id)
             mailbox.put(.input(.requestWrite(order)))
         }
-    }
-
-    /// Resumes the caller that waits for an order, with the outcome.
-    func settled(_ id: UInt64, _ settlement: GuestSettlement) {
-        guestOrders.waiting.removeValue(forKey: id)?.resume(returning: settlement)
-    }
-
-    /// Resumes all callers that wait for answers that will not come: this service ends, or its account has changed.
-    func giveUpGuestOrders(closing: Bool) {
-        if closing { guestOrders.isClosed = true }
-        let waiting = guestOrders.waiting
-        guestOrders.waiting = [:]
-        for id in waiting.keys.sorted() { waiting[id]?.resume(returning: .unknown) }
-    }
-}
-
-/// The callers that wait for a device that administers a public zone.
-///
-/// Bounded by `SyncLimits.guestOrderCountMax`: the core settles further orders at once, and all others in seconds.
-struct GuestOrders {
-    var waiting: [UInt64: CheckedContinuation<GuestSettlement, Never>] = [:]
-    /// Whether the service has ended.
-    var isClosed = false
-    private var last: UInt64 = 0
-
-    /// A name that no other order has.
-    mutating func next() -> UInt64 {
-        last += 1
-        return last
     }
 }

@@ -41,7 +41,7 @@ extension SyncService {
     func neighbourhood() -> Examination.Neighbourhood {
         Examination.Neighbourhood(
             isUsed: discovery != nil,
-            interfaces: interfaces,
+            interfaces: discoveryBoard.interfaces,
             unsighted: board.unsighted(core)
         )
     }
@@ -77,21 +77,12 @@ extension SyncService {
         )
     }
 
-    /// Tries whether the device of a session can be connected to: at the address at which the session was dialled, or where it came from at
-    /// the port that the device listens on by its handshake.
-    ///
-    /// Stated ports below 1,024 are not tried: on a shared address others may have them.
+    /// Tries whether the device of a session can be connected to.
     func probe(_ id: ConnectionID, number: UInt64) {
         let answer: @Sendable (ReachOutcome) -> Void = { [mailbox] outcome in
             mailbox.put(.input(.reachProbed(id, number: number, outcome)))
         }
-        guard let transport, let link = board.links[id] else { return answer(.notTried) }
-        var address = link.connection.address
-        if link.connection.dial == nil {
-            guard link.listenPort >= 1_024 else { return answer(.notTried) }
-            address.port = link.listenPort
-        }
-        guard address.port > 0 else { return answer(.notTried) }
+        guard let transport, let address = board.links[id]?.probedAddress else { return answer(.notTried) }
         transport.probe(address, completion: answer)
     }
 }

@@ -20,23 +20,23 @@ package actor SyncService {
 
     typealias Core = PeerCore<Environment>
 
-    /// The dependencies of the service.
+    /// The store and the work on it, for services that deal with peers.
     package struct Dependencies: Sendable {
-        let identity: NodeIdentity
         let storage: any StoragePort
         let commits: CommitQueue
         let replica: ReplicaService
-        let hub: EventHub
-        let clock: NodeClock
-        let measures: NodeMetrics
-        let logger: Logger
+
+        var identity: NodeIdentity { replica.identity }
+        var hub: EventHub { replica.hub }
+        var clock: NodeClock { replica.clock }
+        var measures: NodeMetrics { replica.measures }
+        var logger: Logger { replica.logger }
     }
 
     let mailbox: ChannelQueue<SyncFact>
     /// The queue of the service that leaves parcels with relays, and takes waiting ones.
     let mail: ChannelQueue<MailService.Fact>
     let dependencies: Dependencies
-    let boot: [UInt8]
     var core: Core
     /// Effects of the core that are not performed yet.
     private var waiting: [Core.Effect] = []
@@ -46,7 +46,9 @@ package actor SyncService {
     var random = SystemRandom()
     var transport: (any TransportPort)?
     var discovery: (any DiscoveryPort)?
-    var advertised: ServiceAdvertisement?
+    /// This process as mDNS shows it.
+    var instance: OwnInstance
+    var discoveryBoard: DiscoveryBoard
     private var nextDial: DialID = 1
     var guestOrders = GuestOrders()
     /// Deadlines for which a timer sleeps.
@@ -57,10 +59,6 @@ package actor SyncService {
     var mayWantPayloads = true
     /// Whether there may be requests for relays that the core does not know.
     var mayOweCustody = true
-    var hadDiscovery: Bool?
-    /// The interfaces on which other devices are sought, and those that are left alone; nil before the driver has
-    /// named them.
-    var interfaces: DiscoveryInterfaces?
     /// The callers that wait for peers to answer.
     var presence = PresenceDesk()
     /// The callers that wait for peers to try whether they can connect to this device.
@@ -75,7 +73,8 @@ package actor SyncService {
         self.mailbox = mailbox
         self.mail = mail
         self.dependencies = dependencies
-        self.boot = boot
+        instance = OwnInstance(boot: boot)
+        discoveryBoard = DiscoveryBoard(dependencies.replica.health)
         let identity = dependencies.identity
         board = PeerBoard(identity: identity, clock: dependencies.clock, hub: dependencies.hub)
         reporter = PeerReporter(dependencies)
@@ -105,7 +104,7 @@ package actor SyncService {
     /// Loads the state from the store, then works until it is stopped.
     package func run() async throws {
         defer {
-            giveUpGuestOrders(closing: true)
+            guestOrders.close()
             presence.close()
             reachWaits.close()
         }
@@ -329,15 +328,5 @@ package actor SyncService {
     private func makeDial() -> DialID {
         defer { nextDial += 1 }
         return nextDial
-    }
-}
-
-extension PeerConnection {
-    /// The address at which the device at the other end can be called: where this side dialled it, or where it came from at the port
-    /// that it states; `nil` for one that states none.
-    func reachableAddress(listenPort: UInt16) -> PeerAddress? {
-        var address = address
-        if dial == nil { address.port = listenPort }
-        return address.port > 0 ? address : nil
     }
 }

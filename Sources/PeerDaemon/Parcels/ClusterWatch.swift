@@ -15,10 +15,10 @@ struct ClusterWatch: Service {
             while !Task.isCancelled {
                 do {
                     let faults = try await storage.faults()
-                    node.noteParcelStorage(faults.map { (words: $0.words, fix: $0.fix) })
+                    node.warnings.note(parcelStorage: faults.map { (words: $0.words, fix: $0.fix) })
                     node.relayService?.noteFindings(count: faults.count)
                 } catch {
-                    node.noteParcelStorage([
+                    node.warnings.note(parcelStorage: [
                         (
                             words: "The cluster that parcels are kept in does not answer.",
                             fix: "The daemon's log has the reason."

@@ -80,7 +80,7 @@ extension Composition {
             logger: logger
         )
         await node.connect(toRelays: outgoing)
-        var services: [any Service] = [NodeServices.Mailing(node), outgoing]
+        var services: [any Service] = [NodeService.mailing(node), outgoing]
         guard let relay = node.relayService else { return services }
         let incoming = PeerTransport(
             listen: configuration.relayListen.map { (host: $0.host, port: $0.port) },
@@ -92,7 +92,7 @@ extension Composition {
             logger: logger
         )
         port.source = { incoming.listeningPort }
-        services += [NodeServices.Relaying(relay), incoming]
+        services += [NodeService.relaying(relay), incoming]
         if case .cluster(let storage)? = parcels { services.append(ClusterWatch(storage: storage, node: node)) }
         return services
     }

@@ -14,7 +14,7 @@ struct StatusLine: Service {
         await cancelWhenGracefulShutdown {
             var shown: String?
             while !Task.isCancelled {
-                if let status = try? await node.status() {
+                if let status = try? await node.health.status() {
                     let line = Self.text(status)
                     if line != shown { notifier.notify("STATUS=" + line) }
                     shown = line

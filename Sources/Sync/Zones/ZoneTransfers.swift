@@ -1,6 +1,6 @@
 import Capabilities
 import Identity
-import Records
+package import Records
 package import Wire
 
 /// The transfer of a zone from its owner to another account: the zone is offered, the other account consents, and the
@@ -187,6 +187,23 @@ package struct ZoneTransfers: Sendable {
     /// - Throws: Any error of the store.
     package func offerTime(of zone: ZoneID, in transaction: some NodeTransaction) throws -> UInt64? {
         try transaction.notedOffer(of: zone)?.milliseconds
+    }
+
+    /// Returns the zones that accounts which are not blocked offer to this account, and for which it has not answered.
+    /// - Parameter transaction: The store.
+    /// - Returns: Each with its owner and the time at which this store learnt of the offer; ascending by id.
+    /// - Throws: `ReplicaError`, or an error of the store.
+    package func waiting(
+        in transaction: some NodeTransaction
+    ) throws -> [(zone: ZoneRow, owner: AccountID, since: UInt64)] {
+        try transaction.zones().compactMap { zone in
+            guard try ZoneViews(committer).isShown(zone, in: transaction) else { return nil }
+            let state = try committer.controlState(zone.id, in: transaction)
+            guard let offer = state.offer, offer.newOwner == committer.account.account, offer.answer == nil,
+                try !Blocklist(committer).contains(state.owner, in: transaction)
+            else { return nil }
+            return (zone, state.owner, try offerTime(of: zone.id, in: transaction) ?? 0)
+        }
     }
 
     /// The offer of a zone that this store has made in its present incarnation and that the other account accepts, where this device

@@ -141,13 +141,13 @@ import Wire
                 for row in AccessRow.all {
                     number += 1
                     // A zone for each request: some of them delete it.
-                    let zone = try await node.createZone(
+                    let zone = try await node.zones.createZone(
                         name: "zone \(number)",
                         container: "org.example.notes",
                         history: .full
                     )
                     let write = RecordChange(name: "n1", fields: [("text", .string(Self.marker))])
-                    _ = try await node.write([write], zone: zone.zone.text, atomic: true)
+                    _ = try await node.records.write([write], zone: zone.zone.text, atomic: true)
                     let path = row.path.replacing("{zone}", with: zone.zone.text).replacing("{name}", with: "n1")
                         .replacing("{device}", with: FakeNode.other.text).replacing("{ticket}", with: "none")
                         .replacing("{account}", with: "none").replacing("{invite}", with: "none")
@@ -182,11 +182,19 @@ import Wire
     {
         guard geteuid() == 0 else { return try cannotRun(Self.missing) }
         try await Self.withServer(Self.policy(showsStatus: false)) { node, socket in
-            let notes = try await node.createZone(name: "shared name", container: "org.example.notes", history: .full)
-            let mail = try await node.createZone(name: "shared name", container: "org.example.mail", history: .full)
+            let notes = try await node.zones.createZone(
+                name: "shared name",
+                container: "org.example.notes",
+                history: .full
+            )
+            let mail = try await node.zones.createZone(
+                name: "shared name",
+                container: "org.example.mail",
+                history: .full
+            )
             for zone in [notes, mail] {
                 let write = RecordChange(name: "r", fields: [("in", .string("<\(zone.container)>"))])
-                _ = try await node.write([write], zone: zone.zone.text, atomic: true)
+                _ = try await node.records.write([write], zone: zone.zone.text, atomic: true)
             }
             for (asker, own, foreign) in [(Asker.notes, notes, mail), (.mail, mail, notes)] {
                 for path in ["/v1/zones", "/v1/changes", "/v1/zones/shared%20name/records/r"] {
@@ -235,7 +243,7 @@ import Wire
             ]
         )
         try await Self.withServer(policy) { node, socket in
-            _ = try await node.createZone(name: "n", container: "org.example.notes", history: .full)
+            _ = try await node.zones.createZone(name: "n", container: "org.example.notes", history: .full)
             let right = ["Authorization: Bearer \(token)"]
             let put = "/v1/zones/n/records/r"
             let missing = try await Self.ask(socket, as: .notes, "GET", "/v1/zones")
@@ -251,7 +259,7 @@ import Wire
             let large = try await Self.ask(socket, as: .notes, "PUT", put, body: body(4_000), headers: right)
             #expect(large.status == 507 && large.code == "storage.limit", "\(large)")
             #expect(large.text.contains("storage-limit"))
-            let record = try await node.record(zone: "n", name: "r")
+            let record = try await node.records.record(zone: "n", name: "r")
             #expect(record.fields.first.map { "\($0.value)".contains(String(repeating: "x", count: 2_001)) } == false)
         }
     }

@@ -29,9 +29,9 @@ struct BadInputAsker: Sendable {
     ) async throws -> Value {
         try await LiveServer.withDirectory { directory in
             try await LiveNode.run(in: directory) { node in
-                _ = try await node.createZone(name: "notes", container: "org.example.notes", history: .full)
+                _ = try await node.zones.createZone(name: "notes", container: "org.example.notes", history: .full)
                 let write = RecordChange(name: "n1", type: "Note", fields: [("text", .string("as it was"))])
-                _ = try await node.write([write], zone: "notes", atomic: true)
+                _ = try await node.records.write([write], zone: "notes", atomic: true)
                 let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
                 return try await body(BadInputAsker(client: client, node: node))
             }
@@ -81,25 +81,25 @@ struct BadInputAsker: Sendable {
 
     /// Returns a token that the node issued.
     func token() async throws -> String {
-        try await node.changes(zone: nil, since: nil, limit: 1).token
+        try await node.feed.changes(zone: nil, since: nil, limit: 1).token
     }
 
     /// Checks that everything is as ``withNode(_:)`` made it.
     func expectUnchanged(_ row: BadInputRow) async throws {
-        let zones = try await node.zones(in: nil)
+        let zones = try await node.zones.list(in: nil)
         #expect(zones.map(\.name) == ["notes"], "\(row.endpoint)")
-        let page = try await node.changes(zone: nil, since: nil, limit: 1_000)
+        let page = try await node.feed.changes(zone: nil, since: nil, limit: 1_000)
         #expect(page.changes.map(\.record.name) == ["n1"] && !page.more, "\(row.endpoint)")
         #expect(page.changes.first?.record.fields.map(\.name) == ["text"], "\(row.endpoint)")
-        #expect(try await node.changes(zone: nil, since: page.token, limit: 1).changes.isEmpty, "\(row.endpoint)")
-        let share = try await node.share(of: "notes")
+        #expect(try await node.feed.changes(zone: nil, since: page.token, limit: 1).changes.isEmpty, "\(row.endpoint)")
+        let share = try await node.sharing.share(of: "notes")
         #expect(share.invites.isEmpty && share.participants.isEmpty, "\(row.endpoint)")
         #expect(share.publicAccess.link == nil, "\(row.endpoint)")
-        #expect(try await node.account().devices.count == 1, "\(row.endpoint)")
-        #expect(try await node.blocks().isEmpty, "\(row.endpoint)")
-        #expect(try await node.joins().isEmpty, "\(row.endpoint)")
-        #expect(try await node.relays().isEmpty, "\(row.endpoint)")
-        #expect(try await node.status().state == .ready, "\(row.endpoint)")
+        #expect(try await node.devices.account().devices.count == 1, "\(row.endpoint)")
+        #expect(try await node.inviting.blocks().isEmpty, "\(row.endpoint)")
+        #expect(try await node.joining.joins().isEmpty, "\(row.endpoint)")
+        #expect(try await node.relaying.relays().isEmpty, "\(row.endpoint)")
+        #expect(try await node.health.status().state == .ready, "\(row.endpoint)")
     }
 
     /// Returns a body with one member that has another value, or that is there besides.

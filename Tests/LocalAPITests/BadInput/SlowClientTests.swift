@@ -95,7 +95,11 @@ import Wire
     @Test(.timeLimit(.minutes(5))) func `a reader that does not read an export stops it`() async throws {
         try await LiveServer.withFakeNode { node, path in
             let text = FieldValue.string(String(repeating: "x", count: 200_000))
-            _ = try await node.write([RecordChange(name: "n1", fields: [("text", text)])], zone: "notes", atomic: true)
+            _ = try await node.records.write(
+                [RecordChange(name: "n1", fields: [("text", text)])],
+                zone: "notes",
+                atomic: true
+            )
             node.state.withLock { $0.hasEndlessRecords = true }
             let connection = try RawConnection(path: path)
             connection.send("GET /v1/zones/notes/export HTTP/1.1\r\nHost: localhost\r\n\r\n")

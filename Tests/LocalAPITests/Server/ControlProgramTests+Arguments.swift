@@ -2,6 +2,7 @@ import Glibc
 import KairanClient
 import Synchronization
 import TestSupport
+import Node
 import Testing
 
 @testable import LocalAPI
@@ -64,7 +65,10 @@ extension `The program kairan` {
     @Test(.timeLimit(.minutes(5))) func `does not accept an empty text as the beginning of an id`() async throws {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in
-            #expect(try await node.quarantine(zone: nil).count == 1, "one that an empty text would be the beginning of")
+            #expect(
+                try await node.quarantine.list(zone: nil).count == 1,
+                "one that an empty text would be the beginning of"
+            )
             for arguments in [["quarantine", "purge", ""], ["quarantine", "adopt", ""]] {
                 let result = try await Subprocess.run([kairan.path] + arguments, environment: kairan.environment)
                 #expect(result.status == 64, "\(arguments): \(result)")

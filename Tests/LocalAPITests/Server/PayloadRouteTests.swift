@@ -93,7 +93,7 @@ import Wire
             head: HTTPRequest(method: .post, scheme: nil, authority: nil, path: Self.path),
             body: body
         )
-        let route = HandInRoute(node: node, zone: "notes", patience: .milliseconds(1))
+        let route = HandInRoute(payloads: node, zone: "notes", patience: .milliseconds(1))
         let error = await #expect(throws: RequestError.self) { try await route.respond(to: request) }
         #expect(error?.code == .tooSlow)
         #expect(node.calls == ["handIn", "abandoned"])

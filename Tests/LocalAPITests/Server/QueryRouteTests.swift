@@ -88,7 +88,8 @@ import Wire
     {
         try await LiveServer.withDirectory { directory in
             try await LiveNode.run(in: directory) { node in
-                let zone = try await node.createZone(name: "notes", container: "org.example", history: .full).zone.text
+                let zone = try await node.zones.createZone(name: "notes", container: "org.example", history: .full).zone
+                    .text
                 let writes = (0..<30).map { number in
                     RecordChange(
                         name: "n\(number)",
@@ -96,9 +97,9 @@ import Wire
                         fields: [("rank", .int64(Int64(number % 7))), ("text", .string("word\(number % 2) all"))]
                     )
                 }
-                _ = try await node.write(writes, zone: zone, atomic: true)
+                _ = try await node.records.write(writes, zone: zone, atomic: true)
                 let ask = { (predicate: String, cursor: String?) async throws in
-                    try await node.query(
+                    try await node.records.query(
                         zone: zone,
                         QueryRequest(
                             query: Query(
@@ -131,8 +132,8 @@ import Wire
                     FieldIndex(type: "Note", field: .named("rank"), kind: .value),
                     FieldIndex(type: "Note", field: .named("text"), kind: .text),
                 ]
-                _ = try await node.setFieldIndexes(indexes, container: "org.example")
-                while try await !node.fieldIndexes(container: "org.example").allSatisfy(\.isReady) {
+                _ = try await node.indexes.setFieldIndexes(indexes, container: "org.example")
+                while try await !node.indexes.fieldIndexes(container: "org.example").allSatisfy(\.isReady) {
                     await Task.yield()
                 }
                 #expect(try await all("rank >= 2") == expected)

@@ -17,7 +17,7 @@ extension FakeNode {
         byteCountMax: 1_000
     )
 
-    func containers() async throws(NodeError) -> [ContainerStatus] {
+    func list() async throws(NodeError) -> [ContainerStatus] {
         try enter("containers")
         return [Self.containerStatus]
     }

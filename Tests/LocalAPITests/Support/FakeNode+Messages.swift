@@ -87,7 +87,7 @@ extension FakeNode {
         return part
     }
 
-    func messages(zone: String, after number: UInt64?, limit: Int) async throws(NodeError) -> MessagePage {
+    func list(zone: String, after number: UInt64?, limit: Int) async throws(NodeError) -> MessagePage {
         try enter("messages after:\(number.map { "\($0)" } ?? "-") limit:\(limit)")
         try checkZone(zone)
         var first = Self.message()

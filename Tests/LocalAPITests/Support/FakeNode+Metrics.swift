@@ -14,7 +14,7 @@ extension FakeNode {
 
         """
 
-    func metrics() async throws(NodeError) -> String {
+    func text() async throws(NodeError) -> String {
         try enter("metrics")
         return Self.metrics
     }

@@ -7,7 +7,7 @@ import Synchronization
 import Wire
 
 /// A node in memory with one zone, whose answers a test can replace by errors.
-final class FakeNode: NodeAPI {
+final class FakeNode: Sendable {
     struct State: Sendable {
         var records: [String: RecordView] = [:]
         var writeSizes: [Int] = []
@@ -141,7 +141,7 @@ final class FakeNode: NodeAPI {
         program: ProgramNote(revision: 7, version: "1.2.3")
     )
 
-    func peers(pinging: Bool) async throws(NodeError) -> [PeerStatus] {
+    func list(pinging: Bool) async throws(NodeError) -> [PeerStatus] {
         try enter(pinging ? "peers pinging" : "peers")
         return [Self.peer]
     }
@@ -219,7 +219,7 @@ final class FakeNode: NodeAPI {
         return Self.outcome
     }
 
-    func zones(in database: ZoneDatabase?) async throws(NodeError) -> [ZoneStatus] {
+    func list(in database: ZoneDatabase?) async throws(NodeError) -> [ZoneStatus] {
         try enter("zones" + (database.map { " \($0)" } ?? ""))
         return [zoneStatus]
     }
@@ -337,7 +337,7 @@ final class FakeNode: NodeAPI {
         }
     }
 
-    func records(
+    func list(
         zone: String,
         after name: String?,
         limit: Int,
@@ -393,7 +393,7 @@ final class FakeNode: NodeAPI {
         )
     }
 
-    func conflicts(zone: String?) async throws(NodeError) -> [ConflictView] {
+    func open(zone: String?) async throws(NodeError) -> [ConflictView] {
         try enter("conflicts \(zone ?? "-")")
         let sides = [
             SiblingView(version: "s1", by: Self.device, fields: [("title", .string("Milk"))]),
@@ -436,7 +436,7 @@ final class FakeNode: NodeAPI {
         return PendingReport(entries: [entry], heldBack: [held])
     }
 
-    func quarantine(zone: String?) async throws(NodeError) -> [QuarantineView] {
+    func list(zone: String?) async throws(NodeError) -> [QuarantineView] {
         try enter("quarantine \(zone ?? "-")")
         return [
             QuarantineView(

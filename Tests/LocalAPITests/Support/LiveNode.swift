@@ -26,8 +26,8 @@ enum LiveNode {
         )
         let group = ServiceGroup(
             services: [
-                NodeServices.Commits(node), NodeServices.Synchronization(node), NodeServices.Indexing(node),
-                NodeServices.Messaging(node),
+                NodeService.commits(node), NodeService.synchronization(node), NodeService.indexing(node),
+                NodeService.messaging(node),
             ],
             logger: logger
         )

@@ -18,7 +18,7 @@ struct NotesSocket: Sendable {
     ) async throws {
         try await LiveServer.withDirectory { directory in
             try await LiveNode.run(in: directory, metrics: metrics) { node in
-                _ = try await node.createZone(name: "notes", container: "org.example.notes", history: .full)
+                _ = try await node.zones.createZone(name: "notes", container: "org.example.notes", history: .full)
                 try await LiveServer.run(node: node, metrics: metrics, in: directory) { path, _ in
                     try await DaemonClient.withClient(socketPath: path) { client in
                         try await body(NotesSocket(client: client, path: path))

@@ -30,7 +30,7 @@ import Wire
                 var more = true
                 while more {
                     let limit = Int.random(in: 1...5, using: &random)
-                    let page = try await desk.node.changes(zone: "notes", since: token, limit: limit)
+                    let page = try await desk.node.feed.changes(zone: "notes", since: token, limit: limit)
                     for change in page.changes {
                         let value = change.record.fields.first { $0.name == "v" }?.value
                         guard !change.record.isDeleted, case .int64(let number) = value else {
@@ -50,33 +50,33 @@ import Wire
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await lap.makeZone("notes")
-            let token = try await desk.node.changes(zone: nil, since: nil, limit: 10).token
+            let token = try await desk.node.feed.changes(zone: nil, since: nil, limit: 10).token
             for wrong in [token, "nonsense", token + "a", String(token.dropLast())] {
                 #expect(
-                    try await refusal { try await lap.node.changes(zone: nil, since: wrong, limit: 10) }
+                    try await refusal { try await lap.node.feed.changes(zone: nil, since: wrong, limit: 10) }
                         == .tokenExpired
                 )
-                try await expectRefusal(.tokenExpired) { try await lap.node.events(zone: nil, since: wrong) }
+                try await expectRefusal(.tokenExpired) { try await lap.node.feed.events(zone: nil, since: wrong) }
             }
             // A refused reader takes no place.
-            #expect(lap.node.hub.subscriberCount == 0)
+            #expect(lap.node.replica.hub.subscriberCount == 0)
         }
     }
 
     @Test func `report nothing of deleted zones, nor of those of a left account`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
-            let start = try await lap.node.changes(zone: nil, since: nil, limit: 1).token
+            let start = try await lap.node.feed.changes(zone: nil, since: nil, limit: 1).token
             try await lap.makeZone("notes")
             try await lap.put("milk", in: "notes", text: "x")
             let deleted = try await lap.makeZone("deleted")
             try await lap.put("gone", in: "deleted", text: "x")
-            try await lap.node.deleteZone(deleted.text)
+            try await lap.node.zones.deleteZone(deleted.text)
             try await pair(desk, lap)
-            let page = try await lap.node.changes(zone: nil, since: nil, limit: 1_000)
+            let page = try await lap.node.feed.changes(zone: nil, since: nil, limit: 1_000)
             #expect(page.changes.map(\.record.name) == ["milk"])
-            #expect(try await lap.node.zone("notes").zone == page.changes.first?.record.zone)
-            var events = try await lap.node.events(zone: nil, since: start).makeAsyncIterator()
+            #expect(try await lap.node.zones.zone("notes").zone == page.changes.first?.record.zone)
+            var events = try await lap.node.feed.events(zone: nil, since: start).makeAsyncIterator()
             try await lap.put("bread", in: "notes", text: "x")
             var names: [String] = []
             while names.last != "bread", let event = await events.next() {
@@ -91,19 +91,19 @@ import Wire
             let desk = try await nodes.start()
             try await desk.makeZone("notes")
             try await desk.makeZone("tasks")
-            let start = try await desk.node.changes(zone: nil, since: nil, limit: 10).token
+            let start = try await desk.node.feed.changes(zone: nil, since: nil, limit: 10).token
             try await desk.put("a", in: "notes", text: "x")
             try await desk.put("b", in: "tasks", text: "x")
-            let page = try await desk.node.changes(zone: nil, since: start, limit: 1)
+            let page = try await desk.node.feed.changes(zone: nil, since: start, limit: 1)
             #expect(page.changes.map(\.record.name) == ["a"] && page.more)
-            let rest = try await desk.node.changes(zone: nil, since: page.token, limit: 10)
+            let rest = try await desk.node.feed.changes(zone: nil, since: page.token, limit: 10)
             #expect(rest.changes.map(\.record.name) == ["b"] && !rest.more)
             // The token of a quiet zone does not age.
-            let quiet = try await desk.node.changes(zone: "notes", since: page.token, limit: 10)
+            let quiet = try await desk.node.feed.changes(zone: "notes", since: page.token, limit: 10)
             #expect(quiet.changes.isEmpty && !quiet.more)
             // A zone's token has no meaning for the others.
             try await expectRefusal(.tokenExpired) {
-                try await desk.node.changes(zone: nil, since: quiet.token, limit: 10)
+                try await desk.node.feed.changes(zone: nil, since: quiet.token, limit: 10)
             }
         }
     }
@@ -114,9 +114,9 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await desk.makeZone("notes")
-            let token = try await desk.node.changes(zone: "notes", since: nil, limit: 1).token
+            let token = try await desk.node.feed.changes(zone: "notes", since: nil, limit: 1).token
             for index in 0..<100 { try await desk.put("n\(index)", in: "notes", text: "x") }
-            var events = try await desk.node.events(zone: "notes", since: token).makeAsyncIterator()
+            var events = try await desk.node.feed.events(zone: "notes", since: token).makeAsyncIterator()
             guard case .snapshot(let first, let zones) = await events.next() else {
                 Issue.record("the first event is no snapshot")
                 return
@@ -136,7 +136,7 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await desk.makeZone("notes")
-            var events = try await desk.node.events(zone: "notes", since: nil).makeAsyncIterator()
+            var events = try await desk.node.feed.events(zone: "notes", since: nil).makeAsyncIterator()
             _ = await events.next()
             try await desk.makeZone("tasks")
             try await desk.put("hidden", in: "tasks", text: "x")
@@ -152,7 +152,7 @@ import Wire
     @Test func `end with a reason when the daemon stops`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
-            var events = try await desk.node.events(zone: nil, since: nil).makeAsyncIterator()
+            var events = try await desk.node.feed.events(zone: nil, since: nil).makeAsyncIterator()
             _ = await events.next()
             try await nodes.stop(desk)
             guard case .end(let reason) = await events.next() else {
@@ -168,10 +168,10 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start()
             for _ in 0..<10 {
-                var events = try await desk.node.events(zone: nil, since: nil).makeAsyncIterator()
+                var events = try await desk.node.feed.events(zone: nil, since: nil).makeAsyncIterator()
                 _ = await events.next()
             }
-            #expect(desk.node.hub.subscriberCount == 0)
+            #expect(desk.node.replica.hub.subscriberCount == 0)
         }
     }
 
@@ -179,7 +179,7 @@ import Wire
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             let device = lap.node.identity.device
-            var events = try await desk.node.events(zone: nil, since: nil).makeAsyncIterator()
+            var events = try await desk.node.feed.events(zone: nil, since: nil).makeAsyncIterator()
             try await pair(desk, lap)
             try await desk.untilConnected(to: lap)
             try await nodes.stop(lap)

@@ -26,14 +26,14 @@ private struct SelectedRecords {
     mutating func read(_ node: any NodeAPI, limit: Int) async throws {
         var more = true
         while more {
-            let page = try await node.changes(selection, since: token, limit: limit)
+            let page = try await node.feed.changes(selection, since: token, limit: limit)
             for change in page.changes { take(change) }
             (token, more) = (page.token, page.more)
         }
     }
 
     func answer(_ node: any NodeAPI) async throws -> [String: String] {
-        let view = try await node.query(zone: "notes", QueryRequest(query: query, cursor: nil, limit: 1_000))
+        let view = try await node.records.query(zone: "notes", QueryRequest(query: query, cursor: nil, limit: 1_000))
         return Dictionary(uniqueKeysWithValues: view.records.map { ($0.name, $0.version) })
     }
 }
@@ -61,7 +61,7 @@ private struct SelectedRecords {
                     isDeletion: chance == 0
                 )
                 // A refused write (of another type, or of a missing record) is as good as another.
-                _ = try await desk.node.write([change], zone: "notes", atomic: false)
+                _ = try await desk.node.records.write([change], zone: "notes", atomic: false)
                 if step % 20 == 13 { desk = try await nodes.restart(desk) }
                 let index = Int.random(in: 0..<copies.count, using: &random)
                 try await copies[index].read(desk.node, limit: Int.random(in: 1...4, using: &random))
@@ -79,14 +79,14 @@ private struct SelectedRecords {
             try await desk.makeZone("notes")
             func put(_ name: String, _ value: Int64) async throws {
                 let change = RecordChange(name: name, type: "Task", fields: [(name: "v", value: .int64(value))])
-                _ = try #require(try await desk.node.write([change], zone: "notes", atomic: true).first).get()
+                _ = try #require(try await desk.node.records.write([change], zone: "notes", atomic: true).first).get()
             }
             try await put("a", 2)
             try await put("b", 1)
             let selection = FeedSelection(zone: "notes", query: Query(type: "Task", predicate: Self.even))
-            let page = try await desk.node.changes(selection, since: nil, limit: 100)
+            let page = try await desk.node.feed.changes(selection, since: nil, limit: 100)
             #expect(page.changes.map(\.record.name) == ["a"])
-            var events = try await desk.node.events(selection, since: page.token).makeAsyncIterator()
+            var events = try await desk.node.feed.events(selection, since: page.token).makeAsyncIterator()
             func next() async throws -> (change: String, token: String) {
                 while let event = await events.next(isolation: nil) {
                     guard case .change(let change, let token) = event else { continue }
@@ -101,13 +101,15 @@ private struct SelectedRecords {
             #expect(out.change == "out a")
             try await desk.remove("b", in: "notes")
             #expect(try await next().change == "delete b")
-            let rest = try await desk.node.changes(selection, since: out.token, limit: 100)
+            let rest = try await desk.node.feed.changes(selection, since: out.token, limit: 100)
             #expect(rest.changes.map(\.kind) == [.delete] && rest.changes.map(\.record.name) == ["b"])
             let other = FeedSelection(zone: "notes", query: Query(type: "Task"))
-            try await expectRefusal(.tokenExpired) { try await desk.node.changes(other, since: out.token, limit: 1) }
-            try await expectRefusal(.tokenExpired) { try await desk.node.events(other, since: out.token) }
             try await expectRefusal(.tokenExpired) {
-                try await desk.node.changes(zone: "notes", since: out.token, limit: 1)
+                try await desk.node.feed.changes(other, since: out.token, limit: 1)
+            }
+            try await expectRefusal(.tokenExpired) { try await desk.node.feed.events(other, since: out.token) }
+            try await expectRefusal(.tokenExpired) {
+                try await desk.node.feed.changes(zone: "notes", since: out.token, limit: 1)
             }
         }
     }
@@ -117,7 +119,7 @@ private struct SelectedRecords {
             let (alice, bob) = (try await nodes.start("desk"), try await nodes.start("lap"))
             let zone = try await alice.makeZone("notes")
             await bob.node.sync.add(peers: [alice.address])
-            let invite = try await alice.node.invite(
+            let invite = try await alice.node.inviting.invite(
                 zone: "notes",
                 terms: ShareTerms(level: .write),
                 limits: InviteLimits()

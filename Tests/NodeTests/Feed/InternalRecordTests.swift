@@ -20,14 +20,14 @@ import Wire
             try await pair(desk, lap)
             let zone = try await desk.makeZone("notes")
             try await desk.put("n1", in: "notes", text: "x")
-            let before = try await desk.node.changes(zone: "notes", since: nil, limit: 100)
+            let before = try await desk.node.feed.changes(zone: "notes", since: nil, limit: 100)
             let draft = MessageDraft(content: Array("hello".utf8), contentType: "text/plain; charset=utf-8")
             try await desk.until("the other device has the zone") {
-                try await $0.zone("notes").peers.contains(where: \.inSync)
+                try await $0.zones.zone("notes").peers.contains(where: \.inSync)
             }
-            let message = try await desk.node.send(draft, zone: "notes")
+            let message = try await desk.node.messages.send(draft, zone: "notes")
             try await desk.until("delivered") {
-                try await $0.message(message.id).deliveries?.map(\.state) == [.delivered]
+                try await $0.messages.message(message.id).deliveries?.map(\.state) == [.delivered]
             }
             try await body(desk, zone, before)
         }
@@ -37,29 +37,29 @@ import Wire
         try await withMessage { desk, zone, _ in
             let node = desk.node
             #expect(try await desk.names(in: "notes") == ["n1"])
-            let all = try await node.records(zone: "notes", after: nil, limit: 100, showsInternal: true).records
+            let all = try await node.records.list(zone: "notes", after: nil, limit: 100, showsInternal: true).records
             let types = Set(all.map(\.type))
             #expect(types.isSuperset(of: [ReservedType.message, ReservedType.receipt]), "\(types)")
             let own = UInt64(all.filter { ReservedType.isReserved($0.type) }.count)
-            let status = try await node.zone("notes")
+            let status = try await node.zones.zone("notes")
             #expect(status.records == 1 && status.internalRecords == own && own == UInt64(all.count - 1))
             let summary = try #require(
-                try await node.container("tests").databases.flatMap(\.zones).first { $0.zone == zone }
+                try await node.containers.container("tests").databases.flatMap(\.zones).first { $0.zone == zone }
             )
             #expect(summary.records == 1 && summary.bytes < 1_000)
 
             let query = Query(type: ReservedType.message)
             try await expectRefusal(.invalidArgument) {
-                try await node.query(zone: "notes", QueryRequest(query: query))
+                try await node.records.query(zone: "notes", QueryRequest(query: query))
             }
             let asked = QueryRequest(query: query, showsInternal: true)
-            #expect(try await node.query(zone: "notes", asked).records.count == 1)
+            #expect(try await node.records.query(zone: "notes", asked).records.count == 1)
             try await expectRefusal(.invalidArgument) {
-                try await node.changes(FeedSelection(zone: "notes", query: query), since: nil, limit: 10)
+                try await node.feed.changes(FeedSelection(zone: "notes", query: query), since: nil, limit: 10)
             }
             // By its name every record can be read.
             let message = try #require(all.first { $0.type == ReservedType.message })
-            #expect(try await node.record(zone: "notes", name: message.name).type == ReservedType.message)
+            #expect(try await node.records.record(zone: "notes", name: message.name).type == ReservedType.message)
         }
     }
 
@@ -67,28 +67,30 @@ import Wire
         try await withMessage { desk, _, before in
             let node = desk.node
             #expect(before.changes.map(\.record.name) == ["n1"])
-            let hidden = try await node.changes(zone: "notes", since: before.token, limit: 100)
+            let hidden = try await node.feed.changes(zone: "notes", since: before.token, limit: 100)
             #expect(hidden.changes.isEmpty && !hidden.more && hidden.token != before.token)
-            let all = try await node.changes(Self.everything, since: nil, limit: 100)
+            let all = try await node.feed.changes(Self.everything, since: nil, limit: 100)
             #expect(all.changes.contains { $0.record.type == ReservedType.message })
             // A token is valid for one of the two.
             try await expectRefusal(.tokenExpired) {
-                try await node.changes(Self.everything, since: hidden.token, limit: 9)
+                try await node.feed.changes(Self.everything, since: hidden.token, limit: 9)
             }
-            try await expectRefusal(.tokenExpired) { try await node.changes(zone: "notes", since: all.token, limit: 9) }
+            try await expectRefusal(.tokenExpired) {
+                try await node.feed.changes(zone: "notes", since: all.token, limit: 9)
+            }
             try await desk.put("n2", in: "notes", text: "y")
-            let next = try await node.changes(zone: "notes", since: hidden.token, limit: 100)
+            let next = try await node.feed.changes(zone: "notes", since: hidden.token, limit: 100)
             #expect(next.changes.map(\.record.name) == ["n2"])
 
             var told: [String] = []
-            for await event in try await node.events(zone: "notes", since: before.token) {
+            for await event in try await node.feed.events(zone: "notes", since: before.token) {
                 guard case .change(let change, _) = event else { continue }
                 told.append(change.record.name)
                 if change.record.name == "n2" { break }
             }
             #expect(told == ["n2"])
             var types: Set<String> = []
-            for await event in try await node.events(Self.everything, since: all.token) {
+            for await event in try await node.feed.events(Self.everything, since: all.token) {
                 guard case .change(let change, _) = event else { continue }
                 types.insert(change.record.type)
                 if change.record.name == "n2" { break }

@@ -12,12 +12,12 @@ import Wire
             try await pair(desk, lap)
             let zone = try await desk.makeZone("notes")
             try await desk.put("n0", in: "notes", text: "x")
-            try await desk.until("all is in step") { try await $0.pending(zone: nil).entries.isEmpty }
+            try await desk.until("all is in step") { try await $0.peers.pending(zone: nil).entries.isEmpty }
             try await nodes.stop(lap)
             try await desk.untilDisconnected(from: lap)
-            let before = desk.node.clock.wall()
+            let before = desk.node.replica.clock.wall()
             for index in 1...3 { try await desk.put("n\(index)", in: "notes", text: "x") }
-            let report = try await desk.node.pending(zone: "notes")
+            let report = try await desk.node.peers.pending(zone: "notes")
             let entry = try #require(report.entries.first)
             #expect(report.entries.count == 1 && report.heldBack.isEmpty)
             #expect(entry.zone == zone && entry.device == lap.node.identity.device && entry.name == "notes")
@@ -26,10 +26,12 @@ import Wire
             #expect(try #require(entry.oldestMilliseconds) >= before && entry.ageMilliseconds != nil)
             // An application of another container receives nothing of it.
             let scope = ZoneScope(containers: ["org.example.other"], byteCountMax: nil)
-            #expect(try await desk.node.narrowed(to: scope).pending(zone: nil).entries.isEmpty)
-            try await expectRefusal(.zoneUnknown) { try await desk.node.narrowed(to: scope).pending(zone: "notes") }
+            #expect(try await desk.node.narrowed(to: scope).peers.pending(zone: nil).entries.isEmpty)
+            try await expectRefusal(.zoneUnknown) {
+                try await desk.node.narrowed(to: scope).peers.pending(zone: "notes")
+            }
             _ = try await nodes.start(in: lap.directory, peers: [desk.address])
-            try await desk.until("all is in step again") { try await $0.pending(zone: nil).entries.isEmpty }
+            try await desk.until("all is in step again") { try await $0.peers.pending(zone: nil).entries.isEmpty }
         }
     }
 }

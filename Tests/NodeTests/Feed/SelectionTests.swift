@@ -19,7 +19,7 @@ private struct FeedCopy {
     mutating func read(_ node: any NodeAPI, limit: Int = 3) async throws {
         var more = true
         while more {
-            let page = try await node.changes(selection, since: token, limit: limit)
+            let page = try await node.feed.changes(selection, since: token, limit: limit)
             #expect(page.changes.count + page.zones.count <= limit)
             for change in page.zones {
                 guard change.departure != nil else {
@@ -42,23 +42,26 @@ private struct FeedCopy {
     @Test func `follows one container, also when a zone of it ends`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
-            let notes = try await desk.node.createZone(name: "a", container: "org.example.notes", history: .full).zone
-            let doomed = try await desk.node.createZone(name: "b", container: "org.example.notes", history: .full).zone
-            let mail = try await desk.node.createZone(name: "a", container: "org.example.mail", history: .full).zone
+            let notes = try await desk.node.zones.createZone(name: "a", container: "org.example.notes", history: .full)
+                .zone
+            let doomed = try await desk.node.zones.createZone(name: "b", container: "org.example.notes", history: .full)
+                .zone
+            let mail = try await desk.node.zones.createZone(name: "a", container: "org.example.mail", history: .full)
+                .zone
             var copy = FeedCopy(FeedSelection(container: "org.example.notes"))
             for (index, zone) in [notes, doomed, mail].enumerated() {
                 try await desk.put("n\(index)", in: zone.text, text: "x")
             }
             try await copy.read(desk.node)
             #expect(copy.zones == [notes, doomed] && copy.records == ["n0": notes, "n1": doomed])
-            try await desk.node.deleteZone(doomed.text)
+            try await desk.node.zones.deleteZone(doomed.text)
             try await desk.put("n3", in: mail.text, text: "x")
             try await copy.read(desk.node)
             #expect(copy.zones == [notes] && copy.records == ["n0": notes])
             // An application of the other container has no access here.
             let scope = ZoneScope(containers: ["org.example.mail"], byteCountMax: nil)
             try await expectRefusal(.forbidden) {
-                try await desk.node.narrowed(to: scope).changes(
+                try await desk.node.narrowed(to: scope).feed.changes(
                     FeedSelection(container: "org.example.notes"),
                     since: nil,
                     limit: 1
@@ -77,7 +80,7 @@ private struct FeedCopy {
             try await mine.read(desk.node)
             try await open.read(desk.node)
             #expect(mine.records == ["before": zone] && open.zones.isEmpty)
-            _ = try await desk.node.setPublicAccess(zone: "notes", PublicAccessChange(world: [.read]))
+            _ = try await desk.node.sharing.setPublicAccess(zone: "notes", PublicAccessChange(world: [.read]))
             try await desk.put("after", in: "notes", text: "x")
             try await mine.read(desk.node, limit: 1)
             try await open.read(desk.node, limit: 1)
@@ -118,14 +121,14 @@ private struct FeedCopy {
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)
             let zone = try await desk.makeZone("notes")
-            try await lap.until("the zone is here") { try await $0.zones().contains { $0.zone == zone } }
+            try await lap.until("the zone is here") { try await $0.zones.list().contains { $0.zone == zone } }
             try await nodes.stop(lap)
             for index in 0..<300 { try await desk.put("n\(index)", in: "notes", text: "x") }
             let again = try await nodes.start(in: lap.directory)
-            let token = try await again.node.changes(zone: "notes", since: nil, limit: 10).token
+            let token = try await again.node.feed.changes(zone: "notes", since: nil, limit: 10).token
             var names: Set<String> = []
             var begun: [UInt64: SyncEvent] = [:]
-            let events = try await again.node.events(zone: "notes", since: token)
+            let events = try await again.node.feed.events(zone: "notes", since: token)
             await again.node.sync.add(peers: [desk.address])
             for await event in events {
                 if case .change(let change, _) = event {
@@ -149,7 +152,7 @@ private struct FeedCopy {
                     continue
                 }
                 // The changes of that synchronisation were reported on this stream before, and are in the feed.
-                let page = try await again.node.changes(zone: "notes", since: nil, limit: 1_000)
+                let page = try await again.node.feed.changes(zone: "notes", since: nil, limit: 1_000)
                 #expect(page.changes.count >= names.count && UInt64(names.count) >= min(sync.count, 300))
                 if names.count == 300 { break }
             }
@@ -163,7 +166,7 @@ private struct FeedCopy {
             try await pair(desk, lap)
             let zone = try await desk.makeZone("notes")
             var count: UInt64 = 0
-            let events = try await desk.node.events(zone: nil, since: nil)
+            let events = try await desk.node.feed.events(zone: nil, since: nil)
             try await desk.put("n1", in: "notes", text: "x")
             for await event in events {
                 guard case .sync(let sync) = event, sync.kind == .export, sync.durationMilliseconds != nil else {

@@ -94,10 +94,10 @@ func pair(
     _ guest: RunningNode,
     role: DeviceRole = .full
 ) async throws -> (host: PairingOutcome, guest: PairingOutcome) {
-    let offer = try await host.node.offerPairing(role: role)
+    let offer = try await host.node.pairing.offerPairing(role: role)
     await guest.node.sync.add(peers: [host.address])
-    let guestOutcome = try await guest.node.acceptPairing(ticket: offer.ticket)
-    let hostOutcome = try await host.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 30_000)
+    let guestOutcome = try await guest.node.pairing.acceptPairing(ticket: offer.ticket)
+    let hostOutcome = try await host.node.pairing.awaitPairing(ticket: offer.ticket, waitMilliseconds: 30_000)
     return (try #require(hostOutcome), guestOutcome)
 }
 
@@ -106,8 +106,8 @@ func converged(_ zone: ZoneID, _ nodes: RunningNode...) async throws {
     guard let first = nodes.first else { return }
     for node in nodes.dropFirst() {
         try await node.until("the zone is the same") { node in
-            guard let zone = try await node.zoneIfKnown(zone.text) else { return false }
-            return try await first.node.zone(zone.zone.text).digest == zone.digest
+            guard let zone = try await node.zones.zoneIfKnown(zone.text) else { return false }
+            return try await first.node.zones.zone(zone.zone.text).digest == zone.digest
         }
     }
 }

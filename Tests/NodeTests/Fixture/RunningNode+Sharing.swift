@@ -14,15 +14,21 @@ extension RunningNode {
     ///
     /// It waits longer than programs do: the speed of a busy machine must not decide the result of a test.
     @discardableResult
-    func join(_ link: String) async throws -> JoinStatus {
-        try await node.join(link: link, answerMilliseconds: 240_000, keyMilliseconds: 240_000)
+    func join(_ link: String, keyMilliseconds: UInt64 = 240_000) async throws -> JoinStatus {
+        let requests = JoiningRequests(
+            store: node.store,
+            sync: node.sync,
+            answerMilliseconds: 240_000,
+            keyMilliseconds: keyMilliseconds
+        )
+        return try await requests.join(link: link)
     }
 
     /// Runs a change of the store as the node's own services do.
     func change(
         _ body: @escaping @Sendable (Committer, inout SystemRandom, inout any NodeTransaction) throws -> CommitNotice
     ) async throws {
-        _ = try await node.commits.perform { [node] transaction in
+        _ = try await node.store.commits.perform { [node] transaction in
             try node.replica.change(&transaction, body)
         } whenDurable: { [node] in
             node.replica.announce($0)

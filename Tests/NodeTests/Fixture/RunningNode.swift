@@ -95,8 +95,8 @@ final class RunningNode: Sendable {
         self.transport = transport
         await node.connect(transport: transport, discovery: nil, peers: peers)
         var services: [any Service] = [
-            NodeServices.Commits(node), NodeServices.Synchronization(node), transport, NodeServices.Messaging(node),
-            NodeServices.Offers(node),
+            NodeService.commits(node), NodeService.synchronization(node), transport, NodeService.messaging(node),
+            NodeService.offers(node),
         ]
         relayTransport = node.relayService.map { relay in
             PeerTransport(
@@ -118,7 +118,7 @@ final class RunningNode: Sendable {
                 logger: logger
             )
             await node.connect(toRelays: outgoing)
-            services += [NodeServices.Mailing(node), outgoing, NodeServices.Relaying(relay), relayTransport]
+            services += [NodeService.mailing(node), outgoing, NodeService.relaying(relay), relayTransport]
         }
         let group = ServiceGroup(services: services, logger: logger)
         let ended = SharedFlag()
@@ -132,7 +132,7 @@ final class RunningNode: Sendable {
 
     /// The codes of the present warnings, except the one that a test's keys lie in the clear.
     func troubles() async throws -> [String] {
-        try await node.status().health.map(\.code).filter { $0 != "keys.unsealed" }
+        try await node.health.status().health.map(\.code).filter { $0 != "keys.unsealed" }
     }
 
     /// Stops the node in order.

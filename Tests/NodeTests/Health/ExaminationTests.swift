@@ -274,7 +274,7 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
             let steps = Mutex([CheckProgress]())
-            let sound = try await desk.node.examine { step in steps.withLock { $0.append(step) } }
+            let sound = try await desk.node.health.examine { step in steps.withLock { $0.append(step) } }
             let noted = steps.withLock { $0 }
             #expect(noted.map { $0.running.first } == Examination.Step.allCases.map { $0.codes.first })
             #expect(noted.map { $0.done } == noted.map { $0.done }.sorted() && noted.first?.done == 0)
@@ -284,7 +284,7 @@ import Wire
             #expect(sound.first { $0.code == "keys.sealed" }?.isGood == false)
             #expect(sound.first { $0.code == "mdns.working" }?.message.hasPrefix("mDNS is switched off") == true)
             desk.storage.failReads(with: .inputOutput)
-            let broken = try await desk.node.examine()
+            let broken = try await desk.node.health.examine()
             #expect(broken.first { $0.code == "storage.integrity" }?.severity == .critical)
             #expect(broken.count == sound.count, "the other checks are there all the same")
             desk.storage.failReads(with: nil)
@@ -295,20 +295,24 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start("desk", metrics: MetricRegistry())
             let gauge = #"kairan_health_warnings{code="keys.unsealed",severity="info"} "#
-            #expect(try await desk.node.metrics().contains(gauge + "1"))
-            try await expectRefusal(.warningUnknown) { try await desk.node.acknowledge(warning: "clock.ahead") }
+            #expect(try await desk.node.metrics.text().contains(gauge + "1"))
+            try await expectRefusal(.warningUnknown) { try await desk.node.health.acknowledge(warning: "clock.ahead") }
             try await expectRefusal(.warningUnknown) {
-                try await desk.node.withdrawAcknowledgement(of: "keys.unsealed")
+                try await desk.node.health.withdrawAcknowledgement(of: "keys.unsealed")
             }
-            try await desk.node.acknowledge(warning: "keys.unsealed")
-            #expect(try await desk.node.status().health.map(\.isAcknowledged) == [true])
-            #expect(try await desk.node.metrics().contains(gauge + "0"))
+            try await desk.node.health.acknowledge(warning: "keys.unsealed")
+            #expect(try await desk.node.health.status().health.map(\.isAcknowledged) == [true])
+            #expect(try await desk.node.metrics.text().contains(gauge + "0"))
             let again = try await nodes.restart(desk)
-            let notice = try #require(try await again.node.status().health.first { $0.code == "keys.unsealed" })
+            let notice = try #require(try await again.node.health.status().health.first { $0.code == "keys.unsealed" })
             #expect(notice.isAcknowledged)
-            #expect(try await again.node.examine().first { $0.code == "keys.sealed" }?.isGood == true)
-            try await again.node.withdrawAcknowledgement(of: "keys.unsealed")
-            #expect(try await again.node.status().health.contains { $0.code == "keys.unsealed" && !$0.isAcknowledged })
+            #expect(try await again.node.health.examine().first { $0.code == "keys.sealed" }?.isGood == true)
+            try await again.node.health.withdrawAcknowledgement(of: "keys.unsealed")
+            #expect(
+                try await again.node.health.status().health.contains {
+                    $0.code == "keys.unsealed" && !$0.isAcknowledged
+                }
+            )
         }
     }
 
@@ -320,7 +324,7 @@ import Wire
             _ = try? await desk.put("n", in: "notes", text: "x")
             desk.storage.fail(with: nil)
             try await expectRefusal(.warningCritical) {
-                try await desk.node.acknowledge(warning: "storage.disk_full")
+                try await desk.node.health.acknowledge(warning: "storage.disk_full")
             }
         }
     }

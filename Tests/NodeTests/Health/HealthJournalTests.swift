@@ -20,7 +20,7 @@ import Wire
             let zone = try await desk.makeZone("notes")
             try await desk.put("n1", in: "notes", text: "hers")
             try await lap.untilField("text", of: "n1", in: zone.text, is: .string("hers"))
-            await desk.node.maintain()
+            await desk.node.maintenance.work()
             #expect(warnings(log).isEmpty, "\(warnings(log))")
         }
     }
@@ -34,7 +34,7 @@ import Wire
             for number in 0..<3 {
                 _ = try await refusal { try await desk.put("n\(number)", in: "notes", text: "x") }
             }
-            await desk.node.maintain()
+            await desk.node.maintenance.work()
             let raised = warnings(log).filter { $0.contains("storage.disk_full") }
             #expect(raised.count == 1 && raised.first?.hasPrefix("error health warning ") == true, "\(warnings(log))")
             #expect(raised.first?.contains("Make space") == true)

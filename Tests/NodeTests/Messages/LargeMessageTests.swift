@@ -20,9 +20,9 @@ import Wire
     }
 
     private func send(_ bytes: [UInt8], on node: RunningNode, zone: String) async throws -> MessageView {
-        let payload = try await node.node.handIn(pieces(of: bytes), zone: zone)
+        let payload = try await node.node.payloads.handIn(pieces(of: bytes), zone: zone)
         #expect(payload.byteCount == UInt64(bytes.count))
-        return try await node.node.send(
+        return try await node.node.messages.send(
             MessageDraft(content: [], payload: payload.id.text, contentType: "image/png"),
             zone: zone
         )
@@ -31,7 +31,7 @@ import Wire
     private func read(_ id: String, on node: RunningNode) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
-            let part = try await node.node.content(ofMessage: id, from: UInt64(bytes.count))
+            let part = try await node.node.payloads.content(ofMessage: id, from: UInt64(bytes.count))
             guard !part.bytes.isEmpty else { return bytes }
             bytes += part.bytes
         }
@@ -44,15 +44,15 @@ import Wire
             _ = try await desk.makeZone("chat")
             let sent = try await send(Self.bytes, on: desk, zone: "chat")
             #expect(sent.content == nil && sent.byteCount == 3_000_000 && sent.payload?.state == .present)
-            let waiting = try await lap.node.inbox(limit: 10, waitMilliseconds: 60_000)
+            let waiting = try await lap.node.messages.inbox(limit: 10, waitMilliseconds: 60_000)
             #expect(waiting.map(\.id) == [sent.id] && waiting.first?.payload?.percent == 100)
             #expect(try await read(sent.id, on: lap) == Self.bytes)
             #expect(try await read(sent.id, on: desk) == Self.bytes)
             try await desk.until("delivered") {
-                try await $0.message(sent.id).deliveries?.map(\.state) == [.delivered]
+                try await $0.messages.message(sent.id).deliveries?.map(\.state) == [.delivered]
             }
-            try await lap.node.finishMessage(sent.id)
-            try await desk.until("read") { try await $0.message(sent.id).deliveries?.map(\.state) == [.read] }
+            try await lap.node.messages.finishMessage(sent.id)
+            try await desk.until("read") { try await $0.messages.message(sent.id).deliveries?.map(\.state) == [.read] }
         }
     }
 
@@ -61,16 +61,16 @@ import Wire
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             try await pair(desk, lap)
             _ = try await desk.makeZone("chat")
-            try await lap.until("the zone is there") { try await $0.zoneIfKnown("chat") != nil }
+            try await lap.until("the zone is there") { try await $0.zones.zoneIfKnown("chat") != nil }
             let sent = try await send(Self.bytes, on: desk, zone: "chat")
             // At some moment on the way, or just behind it.
             try await lap.until("some of it is there") { node in
-                let payload = try? await node.message(sent.id).payload
+                let payload = try? await node.messages.message(sent.id).payload
                 return (payload?.percent ?? 0) > 0
             }
             try await nodes.kill(lap)
             let again = try await nodes.start("lap", in: lap.directory, peers: [desk.address])
-            let waiting = try await again.node.inbox(limit: 10, waitMilliseconds: 60_000)
+            let waiting = try await again.node.messages.inbox(limit: 10, waitMilliseconds: 60_000)
             #expect(waiting.map(\.id) == [sent.id])
             #expect(try await read(sent.id, on: again) == Self.bytes)
         }
@@ -83,7 +83,7 @@ import Wire
             try await pair(desk, lap)
             _ = try await desk.makeZone("chat")
             try await expectRefusal(.payloadUnknown) {
-                try await desk.node.send(
+                try await desk.node.messages.send(
                     MessageDraft(content: [], payload: Hash.zero.text, contentType: "image/png"),
                     zone: "chat"
                 )
@@ -92,12 +92,12 @@ import Wire
                 for _ in 0..<30 { continuation.yield([UInt8](repeating: 1, count: 65_536)) }
                 continuation.finish(throwing: GaveUp())
             }
-            await #expect(throws: NodeError.self) { try await desk.node.handIn(broken, zone: "chat") }
+            await #expect(throws: NodeError.self) { try await desk.node.payloads.handIn(broken, zone: "chat") }
             let left = try await desk.storage.read { try $0.payload(number: 1)?.standing }
             #expect(left == nil || left == .released)
             // The chunks, then the payload; the inbox may have done some of it.
             for _ in 0..<2 {
-                _ = try await desk.node.commits.perform { [replica = desk.node.replica] in
+                _ = try await desk.node.store.commits.perform { [replica = desk.node.replica] in
                     try Payloads(replica.committer).drop(in: &$0)
                 }
             }

@@ -28,33 +28,35 @@ import Wire
         let zone = try await alice.makeZone("chat")
         await bob.node.sync.add(peers: [alice.address])
         let terms = ShareTerms(level: .write)
-        let invite = try await alice.node.invite(zone: "chat", terms: terms, limits: InviteLimits())
+        let invite = try await alice.node.inviting.invite(zone: "chat", terms: terms, limits: InviteLimits())
         try await bob.join(invite.invite.link)
-        try await bob.until("the zone is there") { try await $0.zone(zone.text).rights != nil }
+        try await bob.until("the zone is there") { try await $0.zones.zone(zone.text).rights != nil }
         try await body(alice, bob, zone)
     }
 
     @Test func `a message is delivered and read, and a finished answer does not wait any more`() async throws {
         try await withNodes { nodes in
             try await sharing(nodes) { alice, bob, zone in
-                let sent = try await alice.node.send(draft("hello"), zone: "chat")
+                let sent = try await alice.node.messages.send(draft("hello"), zone: "chat")
                 #expect(sent.standing == .sent && sent.content == Array("hello".utf8))
-                let waiting = try await bob.node.inbox(limit: 10, waitMilliseconds: 60_000)
+                let waiting = try await bob.node.messages.inbox(limit: 10, waitMilliseconds: 60_000)
                 #expect(waiting.map(\.id) == [sent.id] && waiting[0].account == alice.node.identity.account)
                 #expect(waiting[0].content == Array("hello".utf8) && waiting[0].standing == .waiting)
                 try await alice.until("delivered") {
-                    try await $0.message(sent.id).deliveries?.map(\.state) == [.delivered]
+                    try await $0.messages.message(sent.id).deliveries?.map(\.state) == [.delivered]
                 }
                 let about = MessageReference(kind: .reply, message: sent.id)
-                let answer = try await bob.node.send(draft("hello yourself", about: about), zone: zone.text)
-                try await bob.node.finishMessage(sent.id)
-                try await bob.node.finishMessage(sent.id)
-                #expect(try await bob.node.inbox(limit: 10, waitMilliseconds: 0).isEmpty)
-                try await alice.until("read") { try await $0.message(sent.id).deliveries?.map(\.state) == [.read] }
-                let answers = try await alice.node.inbox(limit: 10, waitMilliseconds: 60_000)
+                let answer = try await bob.node.messages.send(draft("hello yourself", about: about), zone: zone.text)
+                try await bob.node.messages.finishMessage(sent.id)
+                try await bob.node.messages.finishMessage(sent.id)
+                #expect(try await bob.node.messages.inbox(limit: 10, waitMilliseconds: 0).isEmpty)
+                try await alice.until("read") {
+                    try await $0.messages.message(sent.id).deliveries?.map(\.state) == [.read]
+                }
+                let answers = try await alice.node.messages.inbox(limit: 10, waitMilliseconds: 60_000)
                 #expect(answers.map(\.id) == [answer.id] && answers[0].about == about)
-                #expect(try await alice.node.messages(zone: "chat", after: nil, limit: 1).next != nil)
-                let all = try await alice.node.messages(zone: "chat", after: nil, limit: 10)
+                #expect(try await alice.node.messages.list(zone: "chat", after: nil, limit: 1).next != nil)
+                let all = try await alice.node.messages.list(zone: "chat", after: nil, limit: 10)
                 #expect(all.messages.map(\.id) == [sent.id, answer.id] && all.next == nil)
             }
         }
@@ -67,23 +69,27 @@ import Wire
             try await sharing(nodes) { alice, bob, zone in
                 var expected: [String] = []
                 for number in 0..<5 {
-                    expected.append(try await alice.node.send(draft("m\(number)"), zone: "chat").id)
+                    expected.append(try await alice.node.messages.send(draft("m\(number)"), zone: "chat").id)
                 }
-                try await bob.until("all are there") { try await $0.inbox(limit: 10, waitMilliseconds: 0).count == 5 }
+                try await bob.until("all are there") {
+                    try await $0.messages.inbox(limit: 10, waitMilliseconds: 0).count == 5
+                }
                 var finished: [String] = []
                 var bob = bob
                 while finished.count < expected.count {
-                    let handed = try await bob.node.inbox(limit: 10, waitMilliseconds: 60_000).map(\.id)
+                    let handed = try await bob.node.messages.inbox(limit: 10, waitMilliseconds: 60_000).map(\.id)
                     #expect(handed == expected.filter { !finished.contains($0) })
                     let next = try #require(handed.first)
-                    try await bob.node.finishMessage(next)
+                    try await bob.node.messages.finishMessage(next)
                     finished.append(next)
                     try await nodes.kill(bob)
                     bob = try await nodes.start("bob", in: bob.directory, peers: [alice.address])
                 }
-                #expect(try await bob.node.inbox(limit: 10, waitMilliseconds: 0).isEmpty)
+                #expect(try await bob.node.messages.inbox(limit: 10, waitMilliseconds: 0).isEmpty)
                 for id in expected {
-                    try await alice.until("read") { try await $0.message(id).deliveries?.map(\.state) == [.read] }
+                    try await alice.until("read") {
+                        try await $0.messages.message(id).deliveries?.map(\.state) == [.read]
+                    }
                 }
             }
         }
@@ -98,25 +104,29 @@ import Wire
                 try await nodes.stop(bob)
                 let backup = try bob.directory.copy()
                 var bob = try await nodes.start("bob", in: bob.directory, peers: [alice.address])
-                let first = try await alice.node.send(draft("the first", to: [account]), zone: "chat")
-                try await bob.until("it came") { try await $0.inbox(limit: 9, waitMilliseconds: 0).count == 1 }
-                try await bob.node.finishMessage(first.id)
+                let first = try await alice.node.messages.send(draft("the first", to: [account]), zone: "chat")
+                try await bob.until("it came") { try await $0.messages.inbox(limit: 9, waitMilliseconds: 0).count == 1 }
+                try await bob.node.messages.finishMessage(first.id)
                 // With the first message it publishes the prekey that the next one is sealed to.
                 try await alice.untilField("device", of: "prekey/" + device, in: "chat", is: .string(device))
-                let second = try await alice.node.send(draft("the second", to: [account]), zone: "chat")
-                try await bob.until("it came") { try await $0.inbox(limit: 9, waitMilliseconds: 0).count == 1 }
+                let second = try await alice.node.messages.send(draft("the second", to: [account]), zone: "chat")
+                try await bob.until("it came") { try await $0.messages.inbox(limit: 9, waitMilliseconds: 0).count == 1 }
                 try await alice.until("delivered") {
-                    try await $0.message(second.id).deliveries?.map(\.state) == [.delivered]
+                    try await $0.messages.message(second.id).deliveries?.map(\.state) == [.delivered]
                 }
                 try await nodes.stop(bob)
                 try bob.directory.restore(from: backup)
                 bob = try await nodes.start("bob", in: bob.directory, peers: [alice.address])
                 try await bob.until("it came again") {
-                    try await $0.inbox(limit: 9, waitMilliseconds: 0).map(\.content) == [Array("the second".utf8)]
+                    try await $0.messages.inbox(limit: 9, waitMilliseconds: 0).map(\.content) == [
+                        Array("the second".utf8)
+                    ]
                 }
-                try await bob.node.finishMessage(second.id)
-                try await alice.until("read") { try await $0.message(second.id).deliveries?.map(\.state) == [.read] }
-                try await bob.node.noteKeys()
+                try await bob.node.messages.finishMessage(second.id)
+                try await alice.until("read") {
+                    try await $0.messages.message(second.id).deliveries?.map(\.state) == [.read]
+                }
+                try await bob.node.keys.look()
                 #expect(try await !bob.troubles().contains("messages.unopened"))
             }
         }
@@ -125,9 +135,9 @@ import Wire
     @Test func `a waiting reader is woken by a message, and otherwise returns in time`() async throws {
         try await withNodes { nodes in
             try await sharing(nodes) { alice, bob, zone in
-                #expect(try await bob.node.inbox(limit: 1, waitMilliseconds: 1).isEmpty)
-                async let waiting = bob.node.inbox(limit: 1, waitMilliseconds: 60_000)
-                let sent = try await alice.node.send(draft("wake up"), zone: "chat")
+                #expect(try await bob.node.messages.inbox(limit: 1, waitMilliseconds: 1).isEmpty)
+                async let waiting = bob.node.messages.inbox(limit: 1, waitMilliseconds: 60_000)
+                let sent = try await alice.node.messages.send(draft("wake up"), zone: "chat")
                 #expect(try await waiting.map(\.id) == [sent.id])
             }
         }
@@ -137,32 +147,36 @@ import Wire
         try await withNodes { nodes in
             let alice = try await nodes.start("alice")
             _ = try await alice.makeZone("chat")
-            try await alice.refuses(.messageNoRecipient) { try await $0.send(draft("alone"), zone: "chat") }
-            try await alice.refuses(.zoneUnknown) { try await $0.send(draft("nowhere"), zone: "other") }
+            try await alice.refuses(.messageNoRecipient) { try await $0.messages.send(draft("alone"), zone: "chat") }
+            try await alice.refuses(.zoneUnknown) { try await $0.messages.send(draft("nowhere"), zone: "other") }
             let stranger = AccountID(Hash(digesting: .treeNode, [1]).digest).text
-            try await alice.refuses(.messageNotMember) { try await $0.send(draft("who", to: [stranger]), zone: "chat") }
+            try await alice.refuses(.messageNotMember) {
+                try await $0.messages.send(draft("who", to: [stranger]), zone: "chat")
+            }
             let large = draft(String(repeating: "x", count: (16 << 10) + 1))
-            try await alice.refuses(.messageTooLarge) { try await $0.send(large, zone: "chat") }
+            try await alice.refuses(.messageTooLarge) { try await $0.messages.send(large, zone: "chat") }
             let about = MessageReference(kind: .reply, message: String(repeating: "0", count: 32))
-            try await alice.refuses(.messageUnknown) { try await $0.message(about.message) }
-            try await alice.refuses(.messageUnknown) { try await $0.finishMessage("no id") }
-            try await alice.refuses(.invalidArgument) { try await $0.inbox(limit: 0, waitMilliseconds: 0) }
+            try await alice.refuses(.messageUnknown) { try await $0.messages.message(about.message) }
+            try await alice.refuses(.messageUnknown) { try await $0.messages.finishMessage("no id") }
+            try await alice.refuses(.invalidArgument) { try await $0.messages.inbox(limit: 0, waitMilliseconds: 0) }
             let forged = RecordChange(name: "m", type: "kairan.message", fields: [])
-            try await alice.refuses(.invalidArgument) { try await $0.write([forged], zone: "chat", atomic: true) }
+            try await alice.refuses(.invalidArgument) {
+                try await $0.records.write([forged], zone: "chat", atomic: true)
+            }
         }
     }
 
     @Test func `a program that is bound to other containers sees no message of this one`() async throws {
         try await withNodes { nodes in
             try await sharing(nodes) { alice, bob, zone in
-                let sent = try await alice.node.send(draft("hello"), zone: "chat")
-                #expect(try await bob.node.inbox(limit: 1, waitMilliseconds: 60_000).count == 1)
+                let sent = try await alice.node.messages.send(draft("hello"), zone: "chat")
+                #expect(try await bob.node.messages.inbox(limit: 1, waitMilliseconds: 60_000).count == 1)
                 let other = bob.node.narrowed(to: ZoneScope(containers: ["org.example.other"], byteCountMax: nil))
-                #expect(try await other.inbox(limit: 1, waitMilliseconds: 0).isEmpty)
-                await #expect { try await other.message(sent.id) } throws: {
+                #expect(try await other.messages.inbox(limit: 1, waitMilliseconds: 0).isEmpty)
+                await #expect { try await other.messages.message(sent.id) } throws: {
                     ($0 as? NodeError)?.code == .messageUnknown
                 }
-                await #expect { try await other.finishMessage(sent.id) } throws: { error in
+                await #expect { try await other.messages.finishMessage(sent.id) } throws: { error in
                     (error as? NodeError)?.code == .messageUnknown
                 }
             }

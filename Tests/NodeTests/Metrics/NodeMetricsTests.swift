@@ -15,7 +15,7 @@ import Wire
     /// The values by the names of their series, as they are written.
     private static func values(_ node: RunningNode) async throws -> [String: Double] {
         var values: [String: Double] = [:]
-        for line in try await node.node.metrics().split(separator: "\n") where !line.hasPrefix("#") {
+        for line in try await node.node.metrics.text().split(separator: "\n") where !line.hasPrefix("#") {
             let space = try #require(line.lastIndex(of: " "))
             values[String(line[..<space])] = Double(line[line.index(after: space)...])
         }
@@ -96,7 +96,7 @@ import Wire
             try await pair(desk, phone)
             try await phone.untilConnected(to: desk)
             try await converged(zone, desk, phone)
-            try await desk.until("acknowledged") { try await $0.status().pending == 0 }
+            try await desk.until("acknowledged") { try await $0.health.status().pending == 0 }
             let (ours, theirs) = (try await Self.values(desk), try await Self.values(phone))
             #expect(ours["kairan_peers_connected"] == 1 && theirs["kairan_peers_connected"] == 1)
             #expect(try #require(theirs["kairan_operations_received_total"]) >= 1)
@@ -115,7 +115,7 @@ import Wire
             let desk = try await nodes.start("desk-canary", isRelay: true, metrics: MetricRegistry())
             let zone = try await desk.makeZone("zone-canary")
             try await desk.put("record-canary", in: "zone-canary", text: "text-canary")
-            let (admission, text) = try await desk.node.admit(
+            let (admission, text) = try await desk.node.admitting.admit(
                 name: "admission-canary",
                 quotaByteCount: 1 << 20,
                 addresses: [desk.relayAddress.description]
@@ -145,8 +145,8 @@ import Wire
                 await caller.untilClosed()
             }
             // The node uses its own relay, as it would use another one's.
-            _ = try await desk.node.useRelay(link: text)
-            while try await desk.node.relays().first?.state != .connected { await Task.yield() }
+            _ = try await desk.node.relaying.useRelay(link: text)
+            while try await desk.node.relaying.relays().first?.state != .connected { await Task.yield() }
             let values = try await Self.values(desk)
             func relay(_ name: String, _ label: String = "") -> Double? { values["kairan_relay_\(name)\(label)"] }
             #expect(relay("requests_total", #"{request="look"}"#).map { $0 >= 2 } == true)
@@ -168,8 +168,8 @@ import Wire
             #expect(values[#"kairan_sessions_opened_total{with="clients",side="incoming"}"#] == 2)
             #expect(values[#"kairan_sessions_opened_total{with="relays",side="outgoing"}"#] == 1)
             #expect(values[#"kairan_sessions_ended_total{with="clients",reason="violation"}"#] == 1)
-            let shown = try await desk.node.metrics()
-            let status = try await desk.node.status()
+            let shown = try await desk.node.metrics.text()
+            let status = try await desk.node.health.status()
             let ids = [
                 zone.text, status.device.text, status.account.text, admission.admission.text, link.relay.text,
                 desk.relayAddress.description, desk.directory.path,

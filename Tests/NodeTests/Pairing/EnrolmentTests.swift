@@ -15,7 +15,8 @@ import Wire
         seconds: UInt64 = 3_600,
         role: DeviceRole = .full
     ) async throws -> String {
-        try await node.node.makeEnrolmentToken(uses: uses, lifetimeMilliseconds: seconds * 1_000, role: role).token
+        try await node.node.pairing.makeEnrolmentToken(uses: uses, lifetimeMilliseconds: seconds * 1_000, role: role)
+            .token
     }
 
     /// Puts a file into a node's state directory.
@@ -29,7 +30,7 @@ import Wire
     private func exists(_ file: EnrolmentFile) -> Bool { access(file.path, F_OK) == 0 }
 
     private func warning(_ node: RunningNode) async throws -> String {
-        try await node.node.status().health.first { $0.code == "enrolment.file" }?.message ?? ""
+        try await node.node.health.status().health.first { $0.code == "enrolment.file" }?.message ?? ""
     }
 
     @Test func `as many machines join by themselves as the token has uses, and remove the file`() async throws {
@@ -39,19 +40,19 @@ import Wire
             for name in ["one", "two"] {
                 let new = try await nodes.start(name, peers: [desk.address])
                 let file = try file(text, on: new)
-                await new.node.enrol(with: file)
+                await UnattendedEnrolment(new.node.sync, file: file).run()
                 #expect(!exists(file))
-                #expect(try await new.node.status().account == desk.node.status().account)
+                #expect(try await new.node.health.status().account == desk.node.health.status().account)
                 #expect(try await new.troubles().isEmpty)
                 try await desk.untilConnected(to: new)
             }
-            #expect(try await desk.node.account().devices.map(\.name) == ["desk", "one", "two"])
+            #expect(try await desk.node.devices.account().devices.map(\.name) == ["desk", "one", "two"])
             let third = try await nodes.start("three", peers: [desk.address])
             let left = try file(text, on: third)
-            await third.node.enrol(with: left)
+            await UnattendedEnrolment(third.node.sync, file: left).run()
             #expect(exists(left))
             #expect(try await warning(third).contains("as many machines"))
-            #expect(try await desk.node.account().devices.count == 3)
+            #expect(try await desk.node.devices.account().devices.count == 3)
         }
     }
 
@@ -88,7 +89,7 @@ import Wire
             await DevicePairing(desk.node.sync).endExpiredOffers()
             let bytes = try #require(try desk.node.identity.files.enrolments.read())
             #expect(try EnrolmentBook(decoding: bytes).offers.isEmpty)
-            #expect(try await desk.node.account().devices.count == 1)
+            #expect(try await desk.node.devices.account().devices.count == 1)
         }
     }
 
@@ -96,7 +97,7 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
             let text = try await token(desk)
-            try await desk.node.withdrawEnrolmentTokens()
+            try await desk.node.pairing.withdrawEnrolmentTokens()
             let new = try await nodes.start(peers: [desk.address])
             let code = try await refusal {
                 try await Enrolment(new.node.sync).enrol(EnrolmentToken(typed: text), timeoutMilliseconds: 400)
@@ -111,10 +112,10 @@ import Wire
             try await pair(desk, lap)
             await lap.node.sync.add(peers: [other.address])
             let file = try file(try await token(other), on: lap)
-            await lap.node.enrol(with: file)
+            await UnattendedEnrolment(lap.node.sync, file: file).run()
             #expect(exists(file))
             #expect(try await warning(lap).contains("is ignored"))
-            #expect(try await other.node.account().devices.count == 1)
+            #expect(try await other.node.devices.account().devices.count == 1)
         }
     }
 
@@ -123,19 +124,19 @@ import Wire
             let desk = try await nodes.start()
             let text = try await token(desk)
             let new = try await nodes.start(peers: [desk.address])
-            await new.node.enrol(with: try file(text, on: new, mode: 0o640))
+            await UnattendedEnrolment(new.node.sync, file: try file(text, on: new, mode: 0o640)).run()
             #expect(try await warning(new).contains("used by users other"))
-            await new.node.enrol(with: try file("KAIRAN-ENROL:ABCD", on: new))
+            await UnattendedEnrolment(new.node.sync, file: try file("KAIRAN-ENROL:ABCD", on: new)).run()
             #expect(try await warning(new).contains("no enrolment token"))
             let link = EnrolmentFile(path: new.directory.path + "/link")
             #expect(symlink(try file(text, on: new).path, link.path) == 0)
-            await new.node.enrol(with: link)
+            await UnattendedEnrolment(new.node.sync, file: link).run()
             #expect(try await warning(new).contains("cannot be opened"))
-            await new.node.enrol(with: EnrolmentFile(path: new.directory.path))
+            await UnattendedEnrolment(new.node.sync, file: EnrolmentFile(path: new.directory.path)).run()
             #expect(try await warning(new).contains("is not a file"))
-            #expect(try await desk.node.account().devices.count == 1)
+            #expect(try await desk.node.devices.account().devices.count == 1)
             // Usually there is no such file.
-            await new.node.enrol(with: EnrolmentFile(path: new.directory.path + "/nothing"))
+            await UnattendedEnrolment(new.node.sync, file: EnrolmentFile(path: new.directory.path + "/nothing")).run()
         }
     }
 
@@ -149,7 +150,7 @@ import Wire
             while await new.node.sync.core.joining.search == nil { await Task.yield() }
             try await pair(desk, new)
             #expect(try await enrolled == .busy)
-            #expect(try await new.node.status().account == desk.node.status().account)
+            #expect(try await new.node.health.status().account == desk.node.health.status().account)
         }
     }
 
@@ -168,11 +169,11 @@ import Wire
             try new.directory.restore(from: before)
             let again = try await nodes.start("new", in: new.directory, peers: [desk.address])
             _ = try await Enrolment(again.node.sync).enrol(EnrolmentToken(typed: text))
-            #expect(try await again.node.status().account == desk.node.status().account)
+            #expect(try await again.node.health.status().account == desk.node.health.status().account)
             try await expectRefusal(.ticketUsed) {
                 try await Enrolment(alone.node.sync).enrol(EnrolmentToken(typed: text))
             }
-            #expect(try await desk.node.account().devices.count == 2)
+            #expect(try await desk.node.devices.account().devices.count == 2)
         }
     }
 
@@ -181,7 +182,11 @@ import Wire
             let desk = try await nodes.start()
             for (uses, lifetime) in [(0, 60_000), (257, 60_000), (1, 59_999), (1, 2_592_000_001)] as [(Int, UInt64)] {
                 try await expectRefusal(.invalidArgument) {
-                    try await desk.node.makeEnrolmentToken(uses: uses, lifetimeMilliseconds: lifetime, role: .full)
+                    try await desk.node.pairing.makeEnrolmentToken(
+                        uses: uses,
+                        lifetimeMilliseconds: lifetime,
+                        role: .full
+                    )
                 }
             }
             for _ in 0..<EnrolmentBook.countMax { _ = try await token(desk) }

@@ -10,7 +10,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5))) struct `Recovery of an account` {
     private func words(of node: RunningNode) async throws -> String {
-        try await node.node.recoveryPhrase().joined(separator: " ")
+        try await node.node.devices.recoveryPhrase().joined(separator: " ")
     }
 
     @Test func `a machine that has nothing but the words becomes a device and gets the records`() async throws {
@@ -25,16 +25,16 @@ import Wire
             // The device that made the account, and kept the words, is gone for good.
             try await nodes.stop(desk)
             let new = try await nodes.start("new", peers: [lap.address])
-            let outcome = try await new.node.recoverAccount(words: words.uppercased())
+            let outcome = try await new.node.devices.recoverAccount(words: words.uppercased())
             #expect(outcome.name == "lap" && outcome.words.count == 6)
-            #expect(try await new.node.status().account == lap.node.status().account)
+            #expect(try await new.node.health.status().account == lap.node.health.status().account)
             try await new.untilField("text", of: "milk", in: "notes", is: .string("two"))
             try await lap.untilConnected(to: new)
-            #expect(try await lap.node.account().devices.map(\.name) == ["desk", "lap", "new"])
+            #expect(try await lap.node.devices.account().devices.map(\.name) == ["desk", "lap", "new"])
             // It has all rights: the lost device can be removed.
-            try await new.node.removeDevice(desk.node.identity.device, words: nil)
+            try await new.node.devices.removeDevice(desk.node.identity.device, words: nil)
             try await lap.until("the lost device is out") {
-                try await $0.account().devices.map(\.name) == ["lap", "new"]
+                try await $0.devices.account().devices.map(\.name) == ["lap", "new"]
             }
             try await new.put("bread", in: "notes", text: "one")
             try await lap.untilField("text", of: "bread", in: "notes", is: .string("one"))
@@ -47,7 +47,7 @@ import Wire
             let new = try await nodes.start("new", peers: [desk.address])
             try await new.makeZone("notes")
             try await new.put("milk", in: "notes", text: "two")
-            _ = try await new.node.recoverAccount(words: try await words(of: desk))
+            _ = try await new.node.devices.recoverAccount(words: try await words(of: desk))
             try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))
         }
     }
@@ -55,21 +55,23 @@ import Wire
     @Test func `mistyped words are refused without a search, and the wrong one is named`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
-            let words = try await desk.node.recoveryPhrase()
+            let words = try await desk.node.devices.recoveryPhrase()
             var wrong = words
             wrong[3] = "kairan"
             do {
-                _ = try await desk.node.recoverAccount(words: wrong.joined(separator: " "))
+                _ = try await desk.node.devices.recoverAccount(words: wrong.joined(separator: " "))
                 Issue.record("accepted")
             } catch let error as NodeError {
                 #expect(error.code == .recoveryMalformed && error.message.contains("kairan"))
             }
             try await expectRefusal(.recoveryMalformed) {
-                try await desk.node.recoverAccount(words: words.dropLast().joined(separator: " "))
+                try await desk.node.devices.recoverAccount(words: words.dropLast().joined(separator: " "))
             }
             // Other words in another order have a right checksum once in 256 times; these never.
             try await expectRefusal(.recoveryMalformed) {
-                try await desk.node.recoverAccount(words: Array(repeating: "abandon", count: 24).joined(separator: " "))
+                try await desk.node.devices.recoverAccount(
+                    words: Array(repeating: "abandon", count: 24).joined(separator: " ")
+                )
             }
         }
     }
@@ -83,7 +85,7 @@ import Wire
                 try await AccountRecovery(new.node.sync).recover(words: words, timeoutMilliseconds: 400)
             }
             #expect(code == .recoveryNotFound)
-            #expect(try await desk.node.account().devices.count == 1)
+            #expect(try await desk.node.devices.account().devices.count == 1)
         }
     }
 
@@ -91,7 +93,7 @@ import Wire
         try await withNodes { nodes in
             let (desk, thief) = (try await nodes.start("desk"), try await nodes.start("thief"))
             let words = try await words(of: desk)
-            let account = try await desk.node.status().account
+            let account = try await desk.node.health.status().account
             // A device that was in the account once has its secrets, and founds an account of its own with the same recovery key.
             let identity = thief.node.identity
             var random = SystemRandom()
@@ -112,12 +114,15 @@ import Wire
                 )
             }
             #expect(code == .recoveryNotFound)
-            #expect(try await thief.node.account().devices.count == 1)
+            #expect(try await thief.node.devices.account().devices.count == 1)
             await new.node.sync.add(peers: [desk.address])
-            let outcome = try await new.node.recoverAccount(words: words, account: String(account.text.prefix(16)))
+            let outcome = try await new.node.devices.recoverAccount(
+                words: words,
+                account: String(account.text.prefix(16))
+            )
             #expect(outcome.account == account && outcome.name == "desk")
             try await expectRefusal(.invalidArgument) {
-                try await thief.node.recoverAccount(words: words, account: "abc")
+                try await thief.node.devices.recoverAccount(words: words, account: "abc")
             }
         }
     }
@@ -126,7 +131,7 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let words = try await words(of: desk)
-            try await expectRefusal(.recoveryNotNeeded) { try await desk.node.recoverAccount(words: words) }
+            try await expectRefusal(.recoveryNotNeeded) { try await desk.node.devices.recoverAccount(words: words) }
         }
     }
 
@@ -135,7 +140,7 @@ import Wire
             let (desk, lap, other) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)
             let words = try await words(of: other)
-            try await expectRefusal(.accountHasDevices) { try await lap.node.recoverAccount(words: words) }
+            try await expectRefusal(.accountHasDevices) { try await lap.node.devices.recoverAccount(words: words) }
         }
     }
 
@@ -152,9 +157,11 @@ import Wire
             }
             try desk.node.identity.answer(RecoveryDoor(phrase))
             let new = try await nodes.start(peers: [desk.address])
-            try await expectRefusal(.recoveryReplaced) { try await new.node.recoverAccount(words: words) }
+            try await expectRefusal(.recoveryReplaced) { try await new.node.devices.recoverAccount(words: words) }
             let current = phrase.words.joined(separator: " ")
-            #expect(try await new.node.recoverAccount(words: current).account == desk.node.status().account)
+            #expect(
+                try await new.node.devices.recoverAccount(words: current).account == desk.node.health.status().account
+            )
         }
     }
 
@@ -176,16 +183,16 @@ import Wire
                     .encoded
             }
             try await nodes.stop(desk)
-            try await lap.node.removeDevice(thief.device, words: nil)
+            try await lap.node.devices.removeDevice(thief.device, words: nil)
             // A modified program answers like one that does not know of it.
             _ = try lap.node.identity.insert([try answer()])
             #expect(lap.node.identity.standing(of: lap.node.identity.device) == .removed)
-            try await lap.node.removeDevice(thief.device, words: words)
-            let status = try await lap.node.account()
+            try await lap.node.devices.removeDevice(thief.device, words: words)
+            let status = try await lap.node.devices.account()
             #expect(status.devices.map(\.name) == ["lap"] && status.removed.map(\.device) == [thief.device])
             try await lap.put("milk", in: "notes", text: "two")
             for _ in 0..<2 { _ = try lap.node.identity.insert([try answer()]) }
-            #expect(try await lap.node.account().devices.map(\.name) == ["lap"])
+            #expect(try await lap.node.devices.account().devices.map(\.name) == ["lap"])
             try await lap.put("milk", in: "notes", text: "three")
         }
     }
@@ -197,23 +204,25 @@ import Wire
             let (device, foreign) = (lap.node.identity.device, try await nodes.start("other"))
             let (present, others) = (try await words(of: desk), try await words(of: foreign))
             for (typed, code) in [(others, NodeError.Code.recoveryOtherAccount), ("abandon", .recoveryMalformed)] {
-                try await expectRefusal(code) { try await desk.node.removeDevice(device, words: typed) }
-                try await expectRefusal(code) { try await desk.node.replaceRecoveryWords(words: typed) }
+                try await expectRefusal(code) { try await desk.node.devices.removeDevice(device, words: typed) }
+                try await expectRefusal(code) { try await desk.node.devices.replaceRecoveryWords(words: typed) }
             }
-            let new = try await lap.node.replaceRecoveryWords(words: present).joined(separator: " ")
-            #expect(try await lap.node.recoveryPhrase().joined(separator: " ") == new)
+            let new = try await lap.node.devices.replaceRecoveryWords(words: present).joined(separator: " ")
+            #expect(try await lap.node.devices.recoveryPhrase().joined(separator: " ") == new)
             let key = lap.node.identity.accountState.recoveryKey
             // No event reports it.
             while desk.node.identity.accountState.recoveryKey != key { await Task.yield() }
-            try await expectRefusal(.recoveryUnavailable) { try await desk.node.recoveryPhrase() }
+            try await expectRefusal(.recoveryUnavailable) { try await desk.node.devices.recoveryPhrase() }
             for node in [desk, lap] {
                 try await expectRefusal(.recoveryReplaced) {
-                    try await node.node.replaceRecoveryWords(words: present)
+                    try await node.node.devices.replaceRecoveryWords(words: present)
                 }
             }
-            try await expectRefusal(.recoveryReplaced) { try await desk.node.removeDevice(device, words: present) }
-            try await desk.node.removeDevice(device, words: new)
-            #expect(try await desk.node.account().devices.map(\.name) == ["desk"])
+            try await expectRefusal(.recoveryReplaced) {
+                try await desk.node.devices.removeDevice(device, words: present)
+            }
+            try await desk.node.devices.removeDevice(device, words: new)
+            #expect(try await desk.node.devices.account().devices.map(\.name) == ["desk"])
         }
     }
 
@@ -223,7 +232,7 @@ import Wire
             try await pair(desk, lap)
             try await lap.untilConnected(to: desk)
             let present = try await words(of: desk)
-            let new = try await lap.node.replaceRecoveryWords(words: present).joined(separator: " ")
+            let new = try await lap.node.devices.replaceRecoveryWords(words: present).joined(separator: " ")
             let key = lap.node.identity.accountState.recoveryKey
             // No event reports it.
             while desk.node.identity.recoverySecret == nil || desk.node.identity.accountState.recoveryKey != key {
@@ -231,8 +240,8 @@ import Wire
             }
             try await nodes.stop(lap)
             let guest = try await nodes.start("guest", peers: [desk.address])
-            try await expectRefusal(.recoveryReplaced) { try await guest.node.recoverAccount(words: present) }
-            #expect(try await guest.node.recoverAccount(words: new).name == "desk")
+            try await expectRefusal(.recoveryReplaced) { try await guest.node.devices.recoverAccount(words: present) }
+            #expect(try await guest.node.devices.recoverAccount(words: new).name == "desk")
         }
     }
 
@@ -242,9 +251,11 @@ import Wire
             let words = try await words(of: desk)
             try await pair(desk, lap)
             try await lap.untilConnected(to: desk)
-            try await desk.node.removeDevice(lap.node.identity.device, words: nil)
-            try await lap.until("it is told") { try await $0.status().health.map(\.code).contains("account.removed") }
-            try await expectRefusal(.forbidden) { try await lap.node.recoverAccount(words: words) }
+            try await desk.node.devices.removeDevice(lap.node.identity.device, words: nil)
+            try await lap.until("it is told") {
+                try await $0.health.status().health.map(\.code).contains("account.removed")
+            }
+            try await expectRefusal(.forbidden) { try await lap.node.devices.recoverAccount(words: words) }
             // It does not help others into the account that it was removed from, either.
             let new = try await nodes.start(peers: [lap.address])
             let code = try await refusal {
@@ -325,7 +336,7 @@ import Wire
                 connection.send(PeerMessage.pairRequest(request).encoded)
                 #expect(await encounters.closeReason() == .peer(CloseCode(rawValue: SyncCloseCode.violation.rawValue)))
             }
-            #expect(try await desk.node.account().devices.count == 1)
+            #expect(try await desk.node.devices.account().devices.count == 1)
         }
     }
 }

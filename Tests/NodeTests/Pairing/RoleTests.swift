@@ -15,19 +15,19 @@ import Wire
             try await desk.put("milk", in: "notes", text: "two")
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
             for node in [desk, lap] {
-                #expect(try await node.node.account().devices.map(\.role) == [.full, .readOnly])
+                #expect(try await node.node.devices.account().devices.map(\.role) == [.full, .readOnly])
             }
-            #expect(try await desk.node.peers().map(\.role) == [.readOnly])
+            #expect(try await desk.node.peers.list().map(\.role) == [.readOnly])
             try await expectRefusal(.deviceReadOnly) { try await lap.put("bread", in: "notes", text: "one") }
             try await expectRefusal(.deviceReadOnly) { try await lap.remove("milk", in: "notes") }
             try await expectRefusal(.deviceReadOnly) { try await lap.makeZone("mine") }
-            try await expectRefusal(.deviceReadOnly) { try await lap.node.deleteZone("notes") }
-            try await expectRefusal(.forbidden) { try await lap.node.offerPairing(role: .readOnly) }
+            try await expectRefusal(.deviceReadOnly) { try await lap.node.zones.deleteZone("notes") }
+            try await expectRefusal(.forbidden) { try await lap.node.pairing.offerPairing(role: .readOnly) }
             try await expectRefusal(.forbidden) {
-                try await lap.node.makeEnrolmentToken(uses: 1, lifetimeMilliseconds: 60_000, role: .readOnly)
+                try await lap.node.pairing.makeEnrolmentToken(uses: 1, lifetimeMilliseconds: 60_000, role: .readOnly)
             }
             try await expectRefusal(.forbidden) {
-                try await lap.node.removeDevice(desk.node.identity.device, words: nil)
+                try await lap.node.devices.removeDevice(desk.node.identity.device, words: nil)
             }
             #expect(try await lap.names(in: "notes") == ["milk"])
         }
@@ -42,7 +42,7 @@ import Wire
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
             // Past the refusal, as a modified program would.
             let replica = lap.node.replica
-            _ = try await lap.node.commits.perform { transaction in
+            _ = try await lap.node.store.commits.perform { transaction in
                 try replica.change(&transaction) { committer, _, transaction in
                     let write = RecordWrite(
                         name: "bread",
@@ -71,22 +71,26 @@ import Wire
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             try await lap.makeZone("notes")
             try await lap.put("milk", in: "notes", text: "two")
-            let offer = try await desk.node.offerPairing(role: .readOnly)
+            let offer = try await desk.node.pairing.offerPairing(role: .readOnly)
             await lap.node.sync.add(peers: [desk.address])
-            try await expectRefusal(.deviceHasZones) { try await lap.node.acceptPairing(ticket: offer.ticket) }
-            #expect(try await lap.node.field("text", of: "milk", in: "notes") == .string("two"))
+            try await expectRefusal(.deviceHasZones) { try await lap.node.pairing.acceptPairing(ticket: offer.ticket) }
+            #expect(try await lap.node.records.field("text", of: "milk", in: "notes") == .string("two"))
             // No device was added, so another role is still possible.
-            #expect(try await desk.node.account().devices.count == 1)
+            #expect(try await desk.node.devices.account().devices.count == 1)
             try await pair(desk, lap)
             try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))
-            #expect(try await desk.node.account().devices.map(\.role) == [.full, .full])
+            #expect(try await desk.node.devices.account().devices.map(\.role) == [.full, .full])
         }
     }
 
     @Test func `a token gives the role that it was made for`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
-            let token = try await desk.node.makeEnrolmentToken(uses: 2, lifetimeMilliseconds: 60_000, role: .relayOnly)
+            let token = try await desk.node.pairing.makeEnrolmentToken(
+                uses: 2,
+                lifetimeMilliseconds: 60_000,
+                role: .relayOnly
+            )
             let full = try await nodes.start("full", peers: [desk.address])
             try await full.makeZone("notes")
             try await expectRefusal(.deviceHasZones) {
@@ -96,7 +100,7 @@ import Wire
                 let new = try await nodes.start(name, peers: [desk.address])
                 _ = try await Enrolment(new.node.sync).enrol(EnrolmentToken(typed: token.token))
             }
-            #expect(try await desk.node.account().devices.map(\.role) == [.full, .relayOnly, .relayOnly])
+            #expect(try await desk.node.devices.account().devices.map(\.role) == [.full, .relayOnly, .relayOnly])
         }
     }
 }

@@ -16,7 +16,7 @@ import Wire
 
     /// Returns the size of the container's records, added up from the records themselves.
     private static func stored(_ desk: RunningNode) async throws -> UInt64 {
-        try await desk.node.reading { transaction in
+        try await desk.node.store.read { transaction in
             var sum: UInt64 = 0
             for zone in try transaction.zones() where !zone.isDeleted && zone.genesis.container == "org.example.notes" {
                 let records = try transaction.records(zone: zone.id, after: nil, limit: 10_000).records
@@ -37,30 +37,30 @@ import Wire
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)
             let node = desk.node.narrowed(to: Self.scope(20_000))
-            let zone = try await node.createZone(name: "a", container: "org.example.notes", history: .fromJoin)
+            let zone = try await node.zones.createZone(name: "a", container: "org.example.notes", history: .fromJoin)
             try await desk.until("the other device has said what it wants messages sealed to") {
-                try await $0.zone(zone.zone.text).internalRecords > 0
+                try await $0.zones.zone(zone.zone.text).internalRecords > 0
             }
             let draft = MessageDraft(
                 content: Array(repeating: 0x78, count: 1_500),
                 contentType: "text/plain; charset=utf-8"
             )
-            _ = try await node.write([Self.change("r", 100)], zone: "a", atomic: true)
-            let message = try await node.send(draft, zone: "a")
-            let records = try await node.records(zone: "a", after: nil, limit: 1_000, showsInternal: true).records
+            _ = try await node.records.write([Self.change("r", 100)], zone: "a", atomic: true)
+            let message = try await node.messages.send(draft, zone: "a")
+            let records = try await node.records.list(zone: "a", after: nil, limit: 1_000, showsInternal: true).records
             #expect(records.contains { $0.type == ReservedType.prekey })
             // Records that arrive from the other device in the meantime do not count, so the sum stays as it is.
-            let counted = try await desk.node.reading { transaction in
+            let counted = try await desk.node.store.read { transaction in
                 let rows = try transaction.records(zone: zone.zone, after: nil, limit: 1_000).records
                 return rows.filter { $0.type == ReservedType.message || !ReservedType.isReserved($0.type) }
                     .reduce(UInt64(0)) { $0 + UInt64($1.visibleByteCount) }
             }
-            #expect(try await node.accountStanding().usedByteCount == counted && counted > 1_500)
-            #expect(try await node.zone("a").records == 1)
+            #expect(try await node.containers.accountStanding().usedByteCount == counted && counted > 1_500)
+            #expect(try await node.zones.zone("a").records == 1)
             try await expectRefusal(.storageLimit) {
-                for _ in 0..<8 { _ = try await node.send(draft, zone: "a") }
+                for _ in 0..<8 { _ = try await node.messages.send(draft, zone: "a") }
             }
-            #expect(try await node.message(message.id).content == draft.content)
+            #expect(try await node.messages.message(message.id).content == draft.content)
         }
     }
 
@@ -70,54 +70,58 @@ import Wire
             let desk = try await nodes.start()
             let node = desk.node.narrowed(to: Self.scope())
             for name in ["a", "b"] {
-                _ = try await node.createZone(name: name, container: "org.example.notes", history: .full)
+                _ = try await node.zones.createZone(name: name, container: "org.example.notes", history: .full)
             }
-            let mail = try await desk.node.createZone(name: "m", container: "org.example.mail", history: .full)
+            let mail = try await desk.node.zones.createZone(name: "m", container: "org.example.mail", history: .full)
             try await desk.put("large", in: mail.zone.text, text: String(repeating: "x", count: 10_000))
-            _ = try await node.write([Self.change("r", 1_500)], zone: "a", atomic: true)
-            _ = try await node.write([Self.change("r", 1_500)], zone: "b", atomic: true)
+            _ = try await node.records.write([Self.change("r", 1_500)], zone: "a", atomic: true)
+            _ = try await node.records.write([Self.change("r", 1_500)], zone: "b", atomic: true)
             let before = try await Self.stored(desk)
             for isAtomic in [true, false] {
                 try await expectRefusal(.storageLimit) {
-                    try await node.write([Self.change("s", 1), Self.change("t", 1_500)], zone: "a", atomic: isAtomic)
+                    try await node.records.write(
+                        [Self.change("s", 1), Self.change("t", 1_500)],
+                        zone: "a",
+                        atomic: isAtomic
+                    )
                 }
             }
             #expect(try await Self.stored(desk) == before)
             #expect(try await desk.names(in: "a") == ["r"])
             // A caller with access to everything has no limit; afterwards the application can still shrink its
             // records.
-            _ = try await desk.node.write([Self.change("large", 3_000)], zone: "a", atomic: true)
+            _ = try await desk.node.records.write([Self.change("large", 3_000)], zone: "a", atomic: true)
             #expect(try await Self.stored(desk) > Self.limit)
             try await expectRefusal(.storageLimit) {
-                try await node.write([Self.change("s", 1)], zone: "b", atomic: true)
+                try await node.records.write([Self.change("s", 1)], zone: "b", atomic: true)
             }
-            _ = try await node.write([Self.change("large", 2_999)], zone: "a", atomic: true)
-            _ = try await node.write([Self.change("r", 1_500)], zone: "b", atomic: true)
-            _ = try await node.write([RecordChange(name: "large", isDeletion: true)], zone: "a", atomic: true)
-            _ = try await node.write([Self.change("s", 1)], zone: "b", atomic: true)
+            _ = try await node.records.write([Self.change("large", 2_999)], zone: "a", atomic: true)
+            _ = try await node.records.write([Self.change("r", 1_500)], zone: "b", atomic: true)
+            _ = try await node.records.write([RecordChange(name: "large", isDeletion: true)], zone: "a", atomic: true)
+            _ = try await node.records.write([Self.change("s", 1)], zone: "b", atomic: true)
             // A deleted zone counts no more.
-            try await node.deleteZone("a")
-            _ = try await node.write([Self.change("t", 1_500)], zone: "b", atomic: true)
+            try await node.zones.deleteZone("a")
+            _ = try await node.records.write([Self.change("t", 1_500)], zone: "b", atomic: true)
         }
     }
 
     @Test func `is exact to the byte, and is counted on after a restart`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start()
-            _ = try await desk.node.createZone(name: "a", container: "org.example.notes", history: .full)
-            _ = try await desk.node.write([Self.change("r", 100)], zone: "a", atomic: true)
+            _ = try await desk.node.zones.createZone(name: "a", container: "org.example.notes", history: .full)
+            _ = try await desk.node.records.write([Self.change("r", 100)], zone: "a", atomic: true)
             let size = try await Self.stored(desk)
             desk = try await nodes.restart(desk)
             #expect(try await Self.stored(desk) == size)
             let exact = desk.node.narrowed(to: Self.scope(2 * size))
             let short = desk.node.narrowed(to: Self.scope(2 * size - 1))
             try await expectRefusal(.storageLimit) {
-                try await short.write([Self.change("s", 100)], zone: "a", atomic: true)
+                try await short.records.write([Self.change("s", 100)], zone: "a", atomic: true)
             }
-            _ = try await exact.write([Self.change("s", 100)], zone: "a", atomic: true)
+            _ = try await exact.records.write([Self.change("s", 100)], zone: "a", atomic: true)
             #expect(try await Self.stored(desk) == 2 * size)
             try await expectRefusal(.storageLimit) {
-                try await exact.write([Self.change("s", 101)], zone: "a", atomic: true)
+                try await exact.records.write([Self.change("s", 101)], zone: "a", atomic: true)
             }
         }
     }
@@ -129,7 +133,7 @@ import Wire
             let desk = try await nodes.start()
             let node = desk.node.narrowed(to: Self.scope())
             for name in ["a", "b"] {
-                _ = try await node.createZone(name: name, container: "org.example.notes", history: .full)
+                _ = try await node.zones.createZone(name: name, container: "org.example.notes", history: .full)
             }
             var refused = 0
             for step in 0..<120 {
@@ -142,7 +146,7 @@ import Wire
                 }
                 let zone = Bool.random(using: &random) ? "a" : "b"
                 let isAtomic = Bool.random(using: &random)
-                let code = try await refusal { try await node.write(changes, zone: zone, atomic: isAtomic) }
+                let code = try await refusal { try await node.records.write(changes, zone: zone, atomic: isAtomic) }
                 let after = try await Self.stored(desk)
                 if code == .storageLimit {
                     refused += 1
@@ -160,13 +164,13 @@ import Wire
             let desk = try await nodes.start()
             let limit: UInt64 = 200_000
             let node = desk.node.narrowed(to: Self.scope(limit))
-            _ = try await node.createZone(name: "a", container: "org.example.notes", history: .full)
+            _ = try await node.zones.createZone(name: "a", container: "org.example.notes", history: .full)
             let large = AsyncStream<[UInt8]> { stream in
                 for _ in 0..<400 { stream.yield([UInt8](repeating: 1, count: 65_536)) }
                 stream.finish()
             }
             // An upload that never fits is ended early, and leaves nothing that counts.
-            try await expectRefusal(.storageLimit) { try await node.handIn(large, zone: "a") }
+            try await expectRefusal(.storageLimit) { try await node.payloads.handIn(large, zone: "a") }
             let half = [UInt8](repeating: 2, count: 100_000)
             func piece() -> AsyncStream<[UInt8]> {
                 AsyncStream { stream in
@@ -174,16 +178,16 @@ import Wire
                     stream.finish()
                 }
             }
-            _ = try await node.handIn(piece(), zone: "a")
-            try await expectRefusal(.storageLimit) { try await node.handIn(piece(), zone: "a") }
+            _ = try await node.payloads.handIn(piece(), zone: "a")
+            try await expectRefusal(.storageLimit) { try await node.payloads.handIn(piece(), zone: "a") }
             // Payloads and records share the room.
             try await expectRefusal(.storageLimit) {
-                try await node.write([Self.change("r", 100_001)], zone: "a", atomic: true)
+                try await node.records.write([Self.change("r", 100_001)], zone: "a", atomic: true)
             }
-            _ = try await node.write([Self.change("r", 50_000)], zone: "a", atomic: true)
+            _ = try await node.records.write([Self.change("r", 50_000)], zone: "a", atomic: true)
             // An administrator has no limit.
-            _ = try await desk.node.handIn(piece(), zone: "a")
-            try await expectRefusal(.storageLimit) { try await node.handIn(piece(), zone: "a") }
+            _ = try await desk.node.payloads.handIn(piece(), zone: "a")
+            try await expectRefusal(.storageLimit) { try await node.payloads.handIn(piece(), zone: "a") }
         }
     }
 
@@ -191,14 +195,14 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let node = desk.node.narrowed(to: Self.scope(5 * 4_096))
-            _ = try await node.createZone(name: "a", container: "org.example.notes", history: .full)
+            _ = try await node.zones.createZone(name: "a", container: "org.example.notes", history: .full)
             var count = 0
             while count < 20 {
                 let one = AsyncStream<[UInt8]> { stream in
                     stream.yield([1])
                     stream.finish()
                 }
-                guard try await refusal({ try await node.handIn(one, zone: "a") }) == nil else { break }
+                guard try await refusal({ try await node.payloads.handIn(one, zone: "a") }) == nil else { break }
                 count += 1
             }
             #expect(count == 5)
@@ -209,7 +213,8 @@ import Wire
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)
-            let zone = try await desk.node.createZone(name: "a", container: "org.example.notes", history: .full).zone
+            let zone = try await desk.node.zones.createZone(name: "a", container: "org.example.notes", history: .full)
+                .zone
             let text = String(repeating: "x", count: 5_000)
             try await desk.put("large", in: zone.text, text: text)
             try await lap.untilField("text", of: "large", in: zone.text, is: .string(text))
@@ -217,7 +222,7 @@ import Wire
             #expect(try await Self.stored(lap) == there)
             let node = lap.node.narrowed(to: Self.scope())
             try await expectRefusal(.storageLimit) {
-                try await node.write([Self.change("s", 1)], zone: zone.text, atomic: true)
+                try await node.records.write([Self.change("s", 1)], zone: zone.text, atomic: true)
             }
         }
     }

@@ -34,16 +34,16 @@ import Wire
         try await withNodes { nodes in
             let log = LogCatcher()
             var desk = try await nodes.start("desk", log: log)
-            let incarnation = try await desk.node.status().incarnation
-            #expect(try await desk.node.status().health.map(\.code).contains("keys.unsealed"))
+            let incarnation = try await desk.node.health.status().incarnation
+            #expect(try await desk.node.health.status().health.map(\.code).contains("keys.unsealed"))
             var canaries = try await live(desk, nodes, log)
             try await nodes.stop(desk)
             let source = Secrets.always(try Secrets.passphrase(Self.passphrase))
             desk = try await nodes.start("desk", in: desk.directory, log: log, unlocking: source)
             // Not a restored store: only the form of its keys has changed.
-            #expect(try await desk.node.status().incarnation == incarnation)
-            #expect(try await desk.node.status().health.isEmpty)
-            #expect(try await desk.node.field("text", of: "milk", in: "notes") == .string("two"))
+            #expect(try await desk.node.health.status().incarnation == incarnation)
+            #expect(try await desk.node.health.status().health.isEmpty)
+            #expect(try await desk.node.records.field("text", of: "milk", in: "notes") == .string("two"))
             canaries += try await live(desk, nodes, log, zone: "more")
             canaries += try sealCanaries(desk.directory.path)
             #expect(try canaries.leaks(in: desk.directory.path, isSealed: true, texts: texts(desk, log)) == [])
@@ -52,7 +52,7 @@ import Wire
             texts["errors"] = try await errors(desk, nodes, log).joined(separator: "\n")
             #expect(try canaries.leaks(in: desk.directory.path, isSealed: true, texts: texts) == [])
             desk = try await nodes.start("desk", in: desk.directory, log: log, unlocking: source)
-            #expect(try await desk.node.status().incarnation == incarnation)
+            #expect(try await desk.node.health.status().incarnation == incarnation)
         }
     }
 
@@ -89,13 +89,17 @@ import Wire
     ) async throws -> [Canary] {
         let zone = try await desk.makeZone(name)
         try await desk.put("milk", in: name, text: "two")
-        let token = try await desk.node.makeEnrolmentToken(uses: 2, lifetimeMilliseconds: 3_600_000, role: .full).token
+        let token = try await desk.node.pairing.makeEnrolmentToken(
+            uses: 2,
+            lifetimeMilliseconds: 3_600_000,
+            role: .full
+        ).token
         let guest = try await nodes.start("guest", peers: [desk.address], log: log)
         try await pair(desk, guest)
         // A zone of another account, with the key that its owner delivered, and an invitation that waits.
         let other = try await nodes.start("other", log: log)
         let foreign = try await other.makeZone("theirs")
-        let invite = try await other.node.invite(
+        let invite = try await other.node.inviting.invite(
             zone: "theirs",
             terms: ShareTerms(level: .read),
             limits: InviteLimits()
@@ -110,10 +114,10 @@ import Wire
         try await desk.change { committer, _, transaction in
             try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
         }
-        _ = try await refusal { try await desk.node.acceptPairing(ticket: token) }
+        _ = try await refusal { try await desk.node.pairing.acceptPairing(ticket: token) }
         try await nodes.stop(guest)
         try await nodes.stop(other)
-        let epoch = try #require(try await desk.node.zone(name).epoch.flatMap { Hash(text: $0) })
+        let epoch = try #require(try await desk.node.zones.zone(name).epoch.flatMap { Hash(text: $0) })
         let epochKey = try #require(try await desk.storage.read { $0.keyring.key(epoch)?.exportBytes() })
         let device = Array(KeyFile.encode(desk.node.identity.keys).dropFirst(13).prefix(64))
         let account = own.exportParts()

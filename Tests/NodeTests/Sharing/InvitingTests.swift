@@ -37,27 +37,27 @@ import Wire
             let desk = try await nodes.start()
             let zone = try await desk.makeZone("notes")
             try await desk.makeZone("other")
-            let first = try await desk.node.invite(zone: "notes", terms: Self.read, limits: InviteLimits())
-            let again = try await desk.node.invite(zone: zone.text, terms: Self.read, limits: InviteLimits())
+            let first = try await desk.node.inviting.invite(zone: "notes", terms: Self.read, limits: InviteLimits())
+            let again = try await desk.node.inviting.invite(zone: zone.text, terms: Self.read, limits: InviteLimits())
             #expect(first.isNew && !again.isNew && first.invite.link == again.invite.link)
             let link = try InviteLink(typed: first.invite.link)
             #expect(link.account == desk.node.identity.account && link.addresses.isEmpty)
             let hinted = InviteLimits(uses: 2, needsApproval: true, addresses: ["192.0.2.1:4711"])
             let terms = ShareTerms(level: .write, delegationDepth: 1)
-            let second = try await desk.node.invite(zone: "notes", terms: terms, limits: hinted).invite
+            let second = try await desk.node.inviting.invite(zone: "notes", terms: terms, limits: hinted).invite
             #expect(try InviteLink(typed: second.link).addresses == ["192.0.2.1:4711"])
             #expect(second.uses == 2 && second.needsApproval && second.level == .write && second.delegationDepth == 1)
-            let listed = try await desk.node.share(of: "notes").invites
+            let listed = try await desk.node.sharing.share(of: "notes").invites
             #expect(listed.map(\.id) == [first.invite.id, second.id] && listed.map(\.state) == [.open, .open])
-            #expect(try await desk.node.share(of: "other").invites.isEmpty)
+            #expect(try await desk.node.sharing.share(of: "other").invites.isEmpty)
             try await expectRefusal(.inviteUnknown) {
-                try await desk.node.withdrawInvite(first.invite.id, zone: "other")
+                try await desk.node.inviting.withdrawInvite(first.invite.id, zone: "other")
             }
-            try await desk.node.withdrawInvite(first.invite.id, zone: "notes")
-            #expect(try await desk.node.share(of: "notes").invites.map(\.state) == [.withdrawn, .open])
+            try await desk.node.inviting.withdrawInvite(first.invite.id, zone: "notes")
+            #expect(try await desk.node.sharing.share(of: "notes").invites.map(\.state) == [.withdrawn, .open])
             // The zone in which the account keeps them is not listed.
-            #expect(try await desk.node.zones().map(\.name) == ["notes", "other"])
-            #expect(try await desk.node.changes(zone: nil, since: nil, limit: 9).changes.isEmpty)
+            #expect(try await desk.node.zones.list().map(\.name) == ["notes", "other"])
+            #expect(try await desk.node.feed.changes(zone: nil, since: nil, limit: 9).changes.isEmpty)
         }
     }
 
@@ -71,16 +71,16 @@ import Wire
                 admissionSecret: [UInt8](repeating: 2, count: 32),
                 addresses: ["127.0.0.1:1"]
             )
-            _ = try await desk.node.useRelay(link: link.text)
+            _ = try await desk.node.relaying.useRelay(link: link.text)
             let counted = InviteLimits(isCountedByRelay: true)
-            let first = try await desk.node.invite(zone: "notes", terms: Self.read, limits: counted)
-            let again = try await desk.node.invite(zone: "notes", terms: Self.read, limits: counted)
+            let first = try await desk.node.inviting.invite(zone: "notes", terms: Self.read, limits: counted)
+            let again = try await desk.node.inviting.invite(zone: "notes", terms: Self.read, limits: counted)
             #expect(first.isNew && !again.isNew && first.invite.relay == link.relay)
             #expect(first.invite.device == desk.node.identity.device)
-            let own = try await desk.node.invite(zone: "notes", terms: Self.read, limits: InviteLimits())
+            let own = try await desk.node.inviting.invite(zone: "notes", terms: Self.read, limits: InviteLimits())
             #expect(own.isNew && own.invite.relay == nil)
-            try await desk.node.forgetRelay(link.relay.text)
-            #expect(try await desk.node.share(of: "notes").invites.map(\.state) == [.orphaned, .open])
+            try await desk.node.relaying.forgetRelay(link.relay.text)
+            #expect(try await desk.node.sharing.share(of: "notes").invites.map(\.state) == [.orphaned, .open])
         }
     }
 
@@ -94,19 +94,19 @@ import Wire
                 InviteLimits(addresses: ["a:1", "b:1", "c:1", "d:1", "e:1"]),
             ] {
                 try await expectRefusal(.invalidArgument) {
-                    try await desk.node.invite(zone: "notes", terms: Self.read, limits: limits)
+                    try await desk.node.inviting.invite(zone: "notes", terms: Self.read, limits: limits)
                 }
             }
             try await expectRefusal(.relayUnknown) {
                 let counted = InviteLimits(isCountedByRelay: true)
-                return try await desk.node.invite(zone: "notes", terms: Self.read, limits: counted)
+                return try await desk.node.inviting.invite(zone: "notes", terms: Self.read, limits: counted)
             }
-            #expect(try await desk.node.share(of: "notes").invites.isEmpty)
+            #expect(try await desk.node.sharing.share(of: "notes").invites.isEmpty)
             let heir = try KnownAccount(knownTo: desk)
-            _ = try await desk.node.share(zone: "notes", with: heir.account.text, terms: Self.read)
-            try await desk.transfer(try await desk.node.zone("notes").zone, to: heir, keeping: .write)
+            _ = try await desk.node.sharing.share(zone: "notes", with: heir.account.text, terms: Self.read)
+            try await desk.transfer(try await desk.node.zones.zone("notes").zone, to: heir, keeping: .write)
             try await expectRefusal(.rightNotDelegable) {
-                try await desk.node.invite(zone: "notes", terms: Self.read, limits: InviteLimits())
+                try await desk.node.inviting.invite(zone: "notes", terms: Self.read, limits: InviteLimits())
             }
         }
     }
@@ -116,31 +116,31 @@ import Wire
             let desk = try await nodes.start()
             try await desk.makeZone("notes")
             let limits = InviteLimits(uses: 5, needsApproval: true)
-            let invite = try await desk.node.invite(zone: "notes", terms: Self.read, limits: limits).invite
+            let invite = try await desk.node.inviting.invite(zone: "notes", terms: Self.read, limits: limits).invite
             let (bob, carol) = (
                 try await Self.ask(desk, by: invite.link), try await Self.ask(desk, by: invite.link)
             )
-            let asking = try await desk.node.share(of: "notes").requests
+            let asking = try await desk.node.sharing.share(of: "notes").requests
             #expect(Set(asking.map(\.account)) == [bob, carol])
             #expect(asking.allSatisfy { $0.waitsForApproval && $0.invite == invite.id })
             let part = String(bob.text.prefix(8))
             try await expectRefusal(.requestUnknown) {
-                try await desk.node.approveRequest(String(part.prefix(7)), zone: "notes")
+                try await desk.node.inviting.approveRequest(String(part.prefix(7)), zone: "notes")
             }
-            #expect(try await desk.node.approveRequest(part, zone: "notes"))
-            try await desk.node.denyRequest("\(invite.id).\(carol.text)", zone: "notes")
-            #expect(try await desk.node.share(of: "notes").requests.isEmpty)
-            #expect(try await desk.node.share(of: "notes").participants.map(\.account) == [bob])
+            #expect(try await desk.node.inviting.approveRequest(part, zone: "notes"))
+            try await desk.node.inviting.denyRequest("\(invite.id).\(carol.text)", zone: "notes")
+            #expect(try await desk.node.sharing.share(of: "notes").requests.isEmpty)
+            #expect(try await desk.node.sharing.share(of: "notes").participants.map(\.account) == [bob])
             try await expectRefusal(.requestGranted) {
-                try await desk.node.denyRequest("\(invite.id).\(bob.text)", zone: "notes")
+                try await desk.node.inviting.denyRequest("\(invite.id).\(bob.text)", zone: "notes")
             }
             try await expectRefusal(.requestDenied) {
-                try await desk.node.approveRequest("\(invite.id).\(carol.text)", zone: "notes")
+                try await desk.node.inviting.approveRequest("\(invite.id).\(carol.text)", zone: "notes")
             }
             let dave = try await Self.ask(desk, by: invite.link)
-            try await desk.node.withdrawInvite(invite.id, zone: "notes")
+            try await desk.node.inviting.withdrawInvite(invite.id, zone: "notes")
             try await expectRefusal(.inviteOver) {
-                try await desk.node.approveRequest("\(invite.id).\(dave.text)", zone: "notes")
+                try await desk.node.inviting.approveRequest("\(invite.id).\(dave.text)", zone: "notes")
             }
         }
     }
@@ -150,22 +150,24 @@ import Wire
             let desk = try await nodes.start()
             try await desk.makeZone("notes")
             let limits = InviteLimits(uses: 5, needsApproval: true)
-            let invite = try await desk.node.invite(zone: "notes", terms: Self.read, limits: limits).invite
+            let invite = try await desk.node.inviting.invite(zone: "notes", terms: Self.read, limits: limits).invite
             let bob = try await Self.ask(desk, by: invite.link, isKept: false)
-            try await expectRefusal(.accountUnknown) { try await desk.node.block(account: String(bob.text.prefix(8))) }
-            #expect(try await desk.node.block(account: bob.text).account == bob)
-            #expect(try await desk.node.blocks().map(\.account) == [bob])
-            #expect(try await desk.node.share(of: "notes").requests.isEmpty)
+            try await expectRefusal(.accountUnknown) {
+                try await desk.node.inviting.block(account: String(bob.text.prefix(8)))
+            }
+            #expect(try await desk.node.inviting.block(account: bob.text).account == bob)
+            #expect(try await desk.node.inviting.blocks().map(\.account) == [bob])
+            #expect(try await desk.node.sharing.share(of: "notes").requests.isEmpty)
             try await expectRefusal(.accountBlocked) {
-                try await desk.node.approveRequest("\(invite.id).\(bob.text)", zone: "notes")
+                try await desk.node.inviting.approveRequest("\(invite.id).\(bob.text)", zone: "notes")
             }
             // A blocked account is known, and so is one that takes part in a zone.
-            try await desk.node.unblock(account: String(bob.text.prefix(8)))
-            #expect(try await desk.node.blocks().isEmpty)
-            _ = try await desk.node.share(zone: "notes", with: bob.text, terms: Self.read)
-            #expect(try await desk.node.block(account: String(bob.text.prefix(8))).account == bob)
+            try await desk.node.inviting.unblock(account: String(bob.text.prefix(8)))
+            #expect(try await desk.node.inviting.blocks().isEmpty)
+            _ = try await desk.node.sharing.share(zone: "notes", with: bob.text, terms: Self.read)
+            #expect(try await desk.node.inviting.block(account: String(bob.text.prefix(8))).account == bob)
             try await expectRefusal(.shareNeedless) {
-                try await desk.node.block(account: desk.node.identity.account.text)
+                try await desk.node.inviting.block(account: desk.node.identity.account.text)
             }
         }
     }

@@ -43,9 +43,9 @@ import Wire
             try await alice.put("milk", in: "notes", text: "one")
             await bob.node.sync.add(peers: [alice.address])
             let link = try await alice.invite(to: zone, .read)
-            let early = try await bob.node.join(link: link, answerMilliseconds: 240_000, keyMilliseconds: 100)
+            let early = try await bob.join(link, keyMilliseconds: 100)
             #expect(early == JoinStatus(zone: zone, rights: nil, state: .waitingKey))
-            try await bob.until("it takes part all the same") { try await $0.zone(zone.text).rights == .read }
+            try await bob.until("it takes part all the same") { try await $0.zones.zone(zone.text).rights == .read }
             // With a program that seals she makes a key for all readers.
             alice = try await nodes.restart(alice)
             try await alice.put("milk", in: "notes", text: "two")
@@ -77,7 +77,11 @@ import Wire
             var bob = try await nodes.start("bob")
             let zone = try await alice.makeZone("notes")
             let limits = InviteLimits(addresses: [alice.address.description])
-            let invite = try await alice.node.invite(zone: "notes", terms: ShareTerms(level: .write), limits: limits)
+            let invite = try await alice.node.inviting.invite(
+                zone: "notes",
+                terms: ShareTerms(level: .write),
+                limits: limits
+            )
             #expect(try await bob.join(invite.invite.link).state == .joined)
             try await alice.put("milk", in: "notes", text: "alice")
             try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
@@ -95,18 +99,18 @@ import Wire
             try await bob.join(try await alice.invite(to: first, .read))
             let second = try await alice.makeZone("plans")
             try await alice.put("milk", in: "plans", text: "alice")
-            _ = try await alice.node.share(
+            _ = try await alice.node.sharing.share(
                 zone: "plans",
                 with: bob.node.identity.account.text,
                 terms: ShareTerms(level: .read)
             )
-            try await bob.until("the zone is offered") { try await $0.joins().map(\.state) == [.offered] }
-            let offer = try #require(try await bob.node.joins().first)
+            try await bob.until("the zone is offered") { try await $0.joining.joins().map(\.state) == [.offered] }
+            let offer = try #require(try await bob.node.joining.joins().first)
             #expect(offer.invite == second.text && offer.zoneName == "plans")
-            #expect(try await bob.node.zoneIfKnown(second.text) == nil)
+            #expect(try await bob.node.zones.zoneIfKnown(second.text) == nil)
             #expect(try await bob.join(String(second.text.prefix(10))).zone == second)
             try await bob.untilField("text", of: "milk", in: second.text, is: .string("alice"))
-            #expect(try await bob.node.joins().isEmpty)
+            #expect(try await bob.node.joining.joins().isEmpty)
         }
     }
 
@@ -198,7 +202,7 @@ import Wire
                 try await bob.put("milk", in: zone.text, text: "bob \(round)")
                 try await alice.untilField("text", of: "milk", in: "notes", is: .string("bob \(round)"))
                 if round == 0 {
-                    _ = try await bob.node.leave(zone: zone.text)
+                    _ = try await bob.node.sharing.leave(zone: zone.text)
                 } else {
                     try await alice.revoke(try await alice.onlyCapability(in: zone), in: zone)
                 }
@@ -214,7 +218,7 @@ import Wire
             let link = try await bob.invite(to: try await bob.makeZone("plans"), .read)
             await carol.node.sync.add(peers: [bob.address])
             try await carol.join(link)
-            _ = try await bob.node.block(account: carol.node.identity.account.text)
+            _ = try await bob.node.inviting.block(account: carol.node.identity.account.text)
             try await bob.untilDisconnected(from: carol)
             #expect(await bob.node.sync.core.book.blocked == [carol.node.identity.account])
             try await pair(alice, bob)
@@ -234,7 +238,7 @@ import Wire
             repeat {
                 try await alice.put("tea", in: "notes", text: "alice")
                 try await converged(zone, alice, phone)
-            } while try await phone.node.share(of: zone.text).invites.isEmpty
+            } while try await phone.node.sharing.share(of: zone.text).invites.isEmpty
             let home = alice.directory
             try await nodes.stop(alice)
             await bob.node.sync.add(peers: [phone.address])
@@ -256,7 +260,7 @@ import Wire
             await bob.node.sync.add(peers: [alice.address])
             #expect(try await bob.join(link).state == .waitingApproval)
             #expect(await InvitationOpening(bob.node.sync).waiting().map(\.state) == [.waitingApproval])
-            #expect(try await bob.node.zones().isEmpty)
+            #expect(try await bob.node.zones.list().isEmpty)
             try await alice.approveAll()
             try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
             #expect(await InvitationOpening(bob.node.sync).waiting().isEmpty)
@@ -311,7 +315,7 @@ import Wire
             let waiting = await InvitationOpening(bob.node.sync).waiting()
             #expect(waiting.map(\.account) == [alice.node.identity.account])
             await bob.node.sync.add(peers: [alice.address])
-            try await bob.until("the zone is there") { try await $0.zoneIfKnown(zone.text) != nil }
+            try await bob.until("the zone is there") { try await $0.zones.zoneIfKnown(zone.text) != nil }
             #expect(await InvitationOpening(bob.node.sync).waiting().isEmpty)
         }
     }
@@ -336,8 +340,8 @@ import Wire
             try await bob.put("milk", in: zone.text, text: "late")
             alice = try await nodes.start("alice", in: home)
             await bob.node.sync.add(peers: [alice.address])
-            try await alice.until("it is in quarantine") { try await $0.quarantine(zone: nil).count == 1 }
-            #expect(try await alice.node.field("text", of: "milk", in: "notes") == .string("bob"))
+            try await alice.until("it is in quarantine") { try await $0.quarantine.list(zone: nil).count == 1 }
+            #expect(try await alice.node.records.field("text", of: "milk", in: "notes") == .string("bob"))
         }
     }
 }
@@ -348,10 +352,10 @@ extension RunningNode {
         let node = node
         let terms = InviteTerms(
             rights: Rights(level),
-            expires: node.clock.wall() + 3_600_000,
+            expires: node.replica.clock.wall() + 3_600_000,
             needsApproval: needsApproval
         )
-        let made = try await node.commits.perform { transaction in
+        let made = try await node.store.commits.perform { transaction in
             var secret: InviteSecret?
             let notice = try node.replica.change(&transaction) { committer, random, transaction in
                 let made = try Invitations(committer).make(
@@ -374,7 +378,7 @@ extension RunningNode {
     /// Approves all requests that wait for it.
     func approveAll() async throws {
         let node = node
-        _ = try await node.commits.perform { transaction in
+        _ = try await node.store.commits.perform { transaction in
             try node.replica.change(&transaction) { committer, random, transaction in
                 var notice = CommitNotice()
                 for request in try Redemptions(committer).requests(in: transaction) {
@@ -391,13 +395,13 @@ extension RunningNode {
 
     func onlyCapability(in zone: ZoneID) async throws -> Hash {
         let node = node
-        let state = try await node.storage.read { try ZoneViews(node.replica.committer).controlState(zone, in: $0) }
+        let state = try await node.store.storage.read { try ZoneViews(node.replica.committer).controlState(zone, in: $0) }
         return try #require(state.participants.values.first).via
     }
 
     func revoke(_ capability: Hash, in zone: ZoneID) async throws {
         let node = node
-        _ = try await node.commits.perform { transaction in
+        _ = try await node.store.commits.perform { transaction in
             try node.replica.change(&transaction) { committer, _, transaction in
                 try ZoneSharing(committer).revoke([capability], zone: zone, reason: "out", in: &transaction)
             }

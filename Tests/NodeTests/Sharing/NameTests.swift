@@ -17,9 +17,9 @@ import Wire
         let zone = try await alice.makeZone("notes")
         await bob.node.sync.add(peers: [alice.address])
         let terms = ShareTerms(level: .write)
-        let invite = try await alice.node.invite(zone: "notes", terms: terms, limits: InviteLimits())
+        let invite = try await alice.node.inviting.invite(zone: "notes", terms: terms, limits: InviteLimits())
         _ = try await bob.join(invite.invite.link)
-        try await bob.until("the zone is there") { try await $0.zoneIfKnown(zone.text)?.rights != nil }
+        try await bob.until("the zone is there") { try await $0.zones.zoneIfKnown(zone.text)?.rights != nil }
         return zone
     }
 
@@ -39,21 +39,25 @@ import Wire
             _ = try await Self.meet(desk, bob)
             let account = desk.node.identity.account
             for name in ["Alice", "Alice Liddell"] {
-                try await desk.node.nameAccount(name)
-                try await desk.node.renameDevice(lap.node.identity.device, to: name + "'s lap")
+                try await desk.node.naming.nameAccount(name)
+                try await desk.node.naming.renameDevice(lap.node.identity.device, to: name + "'s lap")
                 for node in [lap, bob] {
                     try await node.until("the account is called \(name)") {
-                        try await $0.accountNames()[account].displayName == name
+                        try await $0.naming.accountNames()[account].displayName == name
                     }
                 }
                 try await lap.until("the device is called so") {
-                    try await $0.account().devices.map(\.name) == ["desk", name + "'s lap"]
+                    try await $0.devices.account().devices.map(\.name) == ["desk", name + "'s lap"]
                 }
             }
-            #expect(try await desk.node.share(of: "notes").ownerDevices.map(\.name) == ["desk", "Alice Liddell's lap"])
+            #expect(
+                try await desk.node.sharing.share(of: "notes").ownerDevices.map(\.name) == [
+                    "desk", "Alice Liddell's lap",
+                ]
+            )
             // A name is kept over a restart.
             let again = try await nodes.restart(desk)
-            #expect(try await again.node.accountNames()[account].displayName == "Alice Liddell")
+            #expect(try await again.node.naming.accountNames()[account].displayName == "Alice Liddell")
         }
     }
 
@@ -65,19 +69,21 @@ import Wire
             _ = try await Self.meet(desk, bob)
             try await lap.makeZone("turns")
             let account = bob.node.identity.account
-            let named = try await desk.node.setPetname(of: account.text, "Bob from work")
+            let named = try await desk.node.naming.setPetname(of: account.text, "Bob from work")
             #expect(named == NamedAccountStatus(account: account, petname: "Bob from work"))
-            try await Self.untilThere(on: lap) { try await $0.accountNames()[account].petname == "Bob from work" }
-            #expect(try await bob.node.accountNames()[account].name == nil)
-            try await bob.node.nameAccount("Robert")
-            try await desk.until("the display name is there") {
-                try await $0.accountNames()[account].displayName == "Robert"
+            try await Self.untilThere(on: lap) {
+                try await $0.naming.accountNames()[account].petname == "Bob from work"
             }
-            #expect(try await desk.node.accountNames()[account].name == "Bob from work")
-            #expect(try await desk.node.setPetname(of: "Bob from work", nil).name == "Robert")
-            try await Self.untilThere(on: lap) { try await $0.accountNames()[account].petname == nil }
+            #expect(try await bob.node.naming.accountNames()[account].name == nil)
+            try await bob.node.naming.nameAccount("Robert")
+            try await desk.until("the display name is there") {
+                try await $0.naming.accountNames()[account].displayName == "Robert"
+            }
+            #expect(try await desk.node.naming.accountNames()[account].name == "Bob from work")
+            #expect(try await desk.node.naming.setPetname(of: "Bob from work", nil).name == "Robert")
+            try await Self.untilThere(on: lap) { try await $0.naming.accountNames()[account].petname == nil }
             try await expectRefusal(.shareNeedless) {
-                try await desk.node.setPetname(of: desk.node.identity.account.text, "me")
+                try await desk.node.naming.setPetname(of: desk.node.identity.account.text, "me")
             }
         }
     }
@@ -88,23 +94,29 @@ import Wire
             let mallory = try await nodes.start("mallory")
             let zone = try await Self.meet(desk, bob)
             try await expectRefusal(.accountUnknown) {
-                try await desk.node.share(zone: "notes", with: "Bob", terms: Self.read)
+                try await desk.node.sharing.share(zone: "notes", with: "Bob", terms: Self.read)
             }
-            try await bob.node.nameAccount("Bob")
+            try await bob.node.naming.nameAccount("Bob")
             let account = bob.node.identity.account
-            try await desk.until("it has the name") { try await $0.accountNames()[account].displayName == "Bob" }
-            let participant = try await desk.node.share(zone: "notes", with: "Bob", terms: Self.read).participant
+            try await desk.until("it has the name") { try await $0.naming.accountNames()[account].displayName == "Bob" }
+            let participant = try await desk.node.sharing.share(zone: "notes", with: "Bob", terms: Self.read)
+                .participant
             #expect(participant.account == account)
 
             // Another account takes a name that looks the same: the name is ambiguous now.
             await mallory.node.sync.add(peers: [desk.address])
-            let invite = try await desk.node.invite(zone: zone.text, terms: Self.read, limits: InviteLimits())
+            let invite = try await desk.node.inviting.invite(zone: zone.text, terms: Self.read, limits: InviteLimits())
             _ = try await mallory.join(invite.invite.link)
             let other = mallory.node.identity.account
-            try await mallory.node.nameAccount("bob")
-            try await desk.until("both have it") { try await $0.accountNames()[other].displayName == "bob" }
+            try await mallory.node.naming.nameAccount("bob")
+            try await desk.until("both have it") { try await $0.naming.accountNames()[other].displayName == "bob" }
             do {
-                _ = try await desk.node.revokeShare(zone: "notes", account: "Bob", reason: "", keepsBelow: false)
+                _ = try await desk.node.sharing.revokeShare(
+                    zone: "notes",
+                    account: "Bob",
+                    reason: "",
+                    keepsBelow: false
+                )
                 Issue.record("the name was taken for one of them")
             } catch let error as NodeError {
                 #expect(error.code == .accountAmbiguous)
@@ -113,13 +125,18 @@ import Wire
             }
 
             // A petname is this account's own choice.
-            _ = try await desk.node.setPetname(of: account.text, "Bob")
-            let revoked = try await desk.node.revokeShare(zone: "notes", account: "Bob", reason: "", keepsBelow: false)
+            _ = try await desk.node.naming.setPetname(of: account.text, "Bob")
+            let revoked = try await desk.node.sharing.revokeShare(
+                zone: "notes",
+                account: "Bob",
+                reason: "",
+                keepsBelow: false
+            )
             #expect(revoked.accounts == [account])
             // No name takes the place of a whole id.
             let text = Self.account(7).text
-            _ = try await desk.node.setPetname(of: other.text, text)
-            let named = try await desk.node.share(zone: "notes", with: text, terms: Self.read).participant
+            _ = try await desk.node.naming.setPetname(of: other.text, text)
+            let named = try await desk.node.sharing.share(zone: "notes", with: text, terms: Self.read).participant
             #expect(named.account == Self.account(7))
         }
     }
@@ -128,18 +145,18 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
             for name in ["", " ", "a\u{202E}b", "a\nb", String(repeating: "n", count: 65)] {
-                try await expectRefusal(.invalidArgument) { try await desk.node.nameAccount(name) }
+                try await expectRefusal(.invalidArgument) { try await desk.node.naming.nameAccount(name) }
                 try await expectRefusal(.invalidArgument) {
-                    try await desk.node.renameDevice(desk.node.identity.device, to: name)
+                    try await desk.node.naming.renameDevice(desk.node.identity.device, to: name)
                 }
                 try await expectRefusal(.invalidArgument) {
-                    try await desk.node.setPetname(of: Self.account(7).text, name)
+                    try await desk.node.naming.setPetname(of: Self.account(7).text, name)
                 }
             }
             let stranger = DeviceID(Digest32(Array(repeating: 7, count: 32)) ?? .zero)
-            try await expectRefusal(.deviceUnknown) { try await desk.node.renameDevice(stranger, to: "lap") }
+            try await expectRefusal(.deviceUnknown) { try await desk.node.naming.renameDevice(stranger, to: "lap") }
             #expect(
-                try await desk.node.accountNames().accounts == [
+                try await desk.node.naming.accountNames().accounts == [
                     NamedAccountStatus(account: desk.node.identity.account, isThis: true)
                 ]
             )
@@ -150,9 +167,9 @@ import Wire
         try await withNodes { nodes in
             let (desk, display) = (try await nodes.start("desk"), try await nodes.start("display"))
             try await pair(desk, display, role: .readOnly)
-            try await expectRefusal(.deviceReadOnly) { try await display.node.nameAccount("Alice") }
+            try await expectRefusal(.deviceReadOnly) { try await display.node.naming.nameAccount("Alice") }
             try await expectRefusal(.deviceReadOnly) {
-                try await display.node.setPetname(of: Self.account(7).text, "Bob")
+                try await display.node.naming.setPetname(of: Self.account(7).text, "Bob")
             }
         }
     }

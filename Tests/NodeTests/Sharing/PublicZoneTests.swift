@@ -13,9 +13,9 @@ import Wire
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
             let zone = try await alice.makeZone("news")
             try await alice.put("one", in: "news", text: "alice")
-            let status = try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: .read))
+            let status = try await alice.node.sharing.setPublicAccess(zone: "news", PublicAccessChange(world: .read))
             let link = try #require(status.link)
-            #expect(try await alice.node.share(of: "news").publicAccess == status)
+            #expect(try await alice.node.sharing.share(of: "news").publicAccess == status)
             await bob.node.sync.add(peers: [alice.address])
             let joined = try await bob.join(link)
             #expect(joined == JoinStatus(zone: zone, rights: nil, state: .joined))
@@ -23,13 +23,13 @@ import Wire
             try await alice.put("one", in: "news", text: "again")
             try await bob.untilField("text", of: "one", in: zone.text, is: .string("again"))
             try await converged(zone, alice, bob)
-            let shown = try #require(try await bob.node.zones().first { $0.zone == zone })
+            let shown = try #require(try await bob.node.zones.list().first { $0.zone == zone })
             #expect(shown.database == .public && shown.rights == nil)
             // No trace is kept of the readers.
             #expect(alice.node.identity.contacts.all.isEmpty)
-            try await expectRefusal(.inviteOwnAccount) { try await alice.node.join(link: link) }
+            try await expectRefusal(.inviteOwnAccount) { try await alice.node.joining.join(link: link) }
             let cut = String(link.dropLast())
-            try await expectRefusal(.inviteMalformed) { try await bob.node.join(link: cut) }
+            try await expectRefusal(.inviteMalformed) { try await bob.node.joining.join(link: cut) }
         }
     }
 
@@ -39,18 +39,18 @@ import Wire
             let zone = try await alice.makeZone("news")
             try await alice.put("one", in: "news", text: "alice")
             let link = try #require(
-                try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: .read)).link
+                try await alice.node.sharing.setPublicAccess(zone: "news", PublicAccessChange(world: .read)).link
             )
             await bob.node.sync.add(peers: [alice.address])
             try await bob.join(link)
             try await bob.untilField("text", of: "one", in: zone.text, is: .string("alice"))
-            let closed = try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: []))
+            let closed = try await alice.node.sharing.setPublicAccess(zone: "news", PublicAccessChange(world: []))
             #expect(closed.link == nil)
             try await alice.untilDisconnected(from: bob)
             try await alice.put("one", in: "news", text: "secret")
-            #expect(try await bob.node.field("text", of: "one", in: zone.text) == .string("alice"))
+            #expect(try await bob.node.records.field("text", of: "one", in: zone.text) == .string("alice"))
             // It is tried again by itself, ever more rarely; a person who opens the link again does not have to wait.
-            _ = try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: .read))
+            _ = try await alice.node.sharing.setPublicAccess(zone: "news", PublicAccessChange(world: .read))
             try await bob.join(link)
             try await bob.untilField("text", of: "one", in: zone.text, is: .string("secret"))
         }
@@ -62,16 +62,16 @@ import Wire
             var bob = try await nodes.start("bob")
             let zone = try await alice.makeZone("news")
             let link = try #require(
-                try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: .read)).link
+                try await alice.node.sharing.setPublicAccess(zone: "news", PublicAccessChange(world: .read)).link
             )
             await bob.node.sync.add(peers: [alice.address])
             try await bob.join(link)
             try await alice.put("one", in: "news", text: "alice")
             try await bob.untilField("text", of: "one", in: zone.text, is: .string("alice"))
-            #expect(try await bob.node.leave(zone: zone.text) == zone)
-            #expect(try await bob.node.zones().isEmpty)
+            #expect(try await bob.node.sharing.leave(zone: zone.text) == zone)
+            #expect(try await bob.node.zones.list().isEmpty)
             bob = try await nodes.restart(bob)
-            #expect(try await bob.node.zones().isEmpty)
+            #expect(try await bob.node.zones.list().isEmpty)
             await bob.node.sync.add(peers: [alice.address])
             try await bob.join(link)
             try await alice.put("one", in: "news", text: "again")
@@ -88,17 +88,17 @@ import Wire
             try bob.fillAccountLog(to: 522_000)
             let zone = try await alice.makeZone("news")
             let access = PublicAccessChange(world: [.read, .create])
-            let link = try #require(try await alice.node.setPublicAccess(zone: "news", access).link)
+            let link = try #require(try await alice.node.sharing.setPublicAccess(zone: "news", access).link)
             await bob.node.sync.add(peers: [alice.address])
             try await bob.join(link)
             try await bob.until("he has heard what everybody may do") {
-                try await $0.zone(zone.text).publicAccess.world.contains(.create)
+                try await $0.zones.zone(zone.text).publicAccess.world.contains(.create)
             }
             let text = FieldValue.string(String(repeating: "x", count: 480_000))
             let change = RecordChange(name: "long", fields: [(name: "text", value: text)])
-            let made = try await bob.node.write([change], zone: zone.text, atomic: true)
+            let made = try await bob.node.records.write([change], zone: zone.text, atomic: true)
             #expect(try made.first?.get().createdBy == bob.node.identity.device)
-            #expect(try await alice.node.field("text", of: "long", in: "news") == text)
+            #expect(try await alice.node.records.field("text", of: "long", in: "news") == text)
             #expect(alice.node.identity.contacts.all.isEmpty)
         }
     }

@@ -22,7 +22,7 @@ import Wire
             let zone = try await alice.makeZone("notes")
             try await alice.put("n1", in: "notes", text: Self.shared)
             await bob.node.sync.add(peers: [alice.address])
-            let invite = try await alice.node.invite(
+            let invite = try await alice.node.inviting.invite(
                 zone: "notes",
                 terms: ShareTerms(level: .write),
                 limits: InviteLimits()
@@ -31,22 +31,22 @@ import Wire
             try await bob.untilField("text", of: "n1", in: zone.text, is: .string(Self.shared))
             try await bob.put("n2", in: zone.text, text: "his")
             try await alice.untilField("text", of: "n2", in: "notes", is: .string("his"))
-            let epoch = try #require(try await alice.node.zone("notes").epoch)
-            #expect(try await bob.node.zone(zone.text).epoch == epoch)
+            let epoch = try #require(try await alice.node.zones.zone("notes").epoch)
+            #expect(try await bob.node.zones.zone(zone.text).epoch == epoch)
 
             let account = bob.node.identity.account
-            let revoked = try await alice.node.revokeShare(
+            let revoked = try await alice.node.sharing.revokeShare(
                 zone: "notes",
                 account: account.text,
                 reason: "enough",
                 keepsBelow: false
             )
-            try await bob.until("put out") { try await $0.zone(zone.text).rights == nil }
+            try await bob.until("put out") { try await $0.zones.zone(zone.text).rights == nil }
             let next = try #require(revoked.epoch)
             #expect(next.text != epoch)
             try await alice.put("n1", in: "notes", text: Self.later)
-            #expect(try await alice.node.field("text", of: "n1", in: "notes") == .string(Self.later))
-            #expect(try await alice.node.zone("notes").epoch == next.text)
+            #expect(try await alice.node.records.field("text", of: "n1", in: "notes") == .string(Self.later))
+            #expect(try await alice.node.zones.zone("notes").epoch == next.text)
 
             // A device that stores the zone for others, or an attacker who has its store, delivers everything.
             let runs = try await alice.runs(of: zone, unknownTo: bob)
@@ -76,20 +76,22 @@ import Wire
     @Test func `reports an unreadable record as unreadable, not as deleted`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
-            let zone = try await alice.node.createZone(name: "notes", container: "tests", history: .fromJoin).zone
+            let zone = try await alice.node.zones.createZone(name: "notes", container: "tests", history: .fromJoin).zone
             try await alice.put("before", in: "notes", text: "his join")
             await bob.node.sync.add(peers: [alice.address])
-            let invite = try await alice.node.invite(
+            let invite = try await alice.node.inviting.invite(
                 zone: "notes",
                 terms: ShareTerms(level: .write),
                 limits: InviteLimits()
             )
             try await bob.join(invite.invite.link)
-            try await bob.until("the zone is there") { try await $0.zoneIfKnown(zone.text) != nil }
+            try await bob.until("the zone is there") { try await $0.zones.zoneIfKnown(zone.text) != nil }
             try await alice.put("after", in: "notes", text: "his join")
             try await bob.untilField("text", of: "after", in: zone.text, is: .string("his join"))
-            try await expectRefusal(.recordNotReadable) { try await bob.node.record(zone: zone.text, name: "before") }
-            let told = try await bob.node.changes(zone: zone.text, since: nil, limit: 10)
+            try await expectRefusal(.recordNotReadable) {
+                try await bob.node.records.record(zone: zone.text, name: "before")
+            }
+            let told = try await bob.node.feed.changes(zone: zone.text, since: nil, limit: 10)
             // Where newcomers see nothing of the time before, devices publish prekeys for messages as well.
             let records = told.changes.map(\.record).filter { $0.type != ReservedType.prekey }
             #expect(records.map(\.name) == ["after"])
@@ -105,21 +107,21 @@ import Wire
             let zone = try await desk.makeZone("notes")
             try await desk.put("milk", in: "notes", text: "one")
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("one"))
-            let first = try await desk.node.zone("notes").epoch
-            let second = try await lap.node.rotateEpoch(zone: "notes")
+            let first = try await desk.node.zones.zone("notes").epoch
+            let second = try await lap.node.sharing.rotateEpoch(zone: "notes")
             #expect(second.zone == zone && first != nil && second.epoch.text != first)
-            try await desk.until("the other key") { try await $0.zone("notes").epoch == second.epoch.text }
+            try await desk.until("the other key") { try await $0.zones.zone("notes").epoch == second.epoch.text }
             try await desk.put("milk", in: "notes", text: "two")
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
             // Everything is open again before anything else happens.
             let again = try await nodes.restart(lap)
-            #expect(try await again.node.zone("notes").epoch == second.epoch.text)
+            #expect(try await again.node.zones.zone("notes").epoch == second.epoch.text)
             try await again.put("milk", in: "notes", text: "three")
             #expect(try await again.troubles().isEmpty)
 
-            _ = try await desk.node.setPublicAccess(zone: "notes", PublicAccessChange(world: .read))
-            try await expectRefusal(.zoneUnsealed) { try await desk.node.rotateEpoch(zone: "notes") }
-            #expect(try await desk.node.zone("notes").epoch == nil)
+            _ = try await desk.node.sharing.setPublicAccess(zone: "notes", PublicAccessChange(world: .read))
+            try await expectRefusal(.zoneUnsealed) { try await desk.node.sharing.rotateEpoch(zone: "notes") }
+            #expect(try await desk.node.zones.zone("notes").epoch == nil)
         }
     }
 
@@ -135,10 +137,10 @@ import Wire
             try await desk.untilField("text", of: "bread", in: "own", is: .string("brought along"))
             try await lap.put("milk", in: "notes", text: "two")
             try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))
-            let before = try await desk.node.zone("notes").epoch
-            try await desk.node.removeDevice(lap.node.identity.device, words: nil)
+            let before = try await desk.node.zones.zone("notes").epoch
+            try await desk.node.devices.removeDevice(lap.node.identity.device, words: nil)
             try await desk.until("a key that the removed one has not") {
-                let epoch = try await $0.zone("notes").epoch
+                let epoch = try await $0.zones.zone("notes").epoch
                 return epoch != nil && epoch != before
             }
         }
@@ -161,8 +163,8 @@ import Wire
             try await desk.put("milk", in: "notes", text: "in clear")
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("in clear"))
             #expect(Self.stated(desk, first) == 0 && Self.stated(lap, second) == 0)
-            #expect(try await desk.node.zone("notes").epoch == nil)
-            let addedAt = try await desk.node.account().devices.map(\.addedMilliseconds)
+            #expect(try await desk.node.zones.zone("notes").epoch == nil)
+            let addedAt = try await desk.node.devices.account().devices.map(\.addedMilliseconds)
             try await nodes.stop(desk)
             try await nodes.stop(lap)
 
@@ -176,13 +178,13 @@ import Wire
                 // No event reports it.
                 while Self.stated(node, first) != 1_216 || Self.stated(node, second) != 1_216 { await Task.yield() }
             }
-            #expect(try await desk.node.account().devices.map(\.addedMilliseconds) == addedAt)
-            #expect(try await lap.node.field("text", of: "milk", in: "notes") == .string("in clear"))
+            #expect(try await desk.node.devices.account().devices.map(\.addedMilliseconds) == addedAt)
+            #expect(try await lap.node.records.field("text", of: "milk", in: "notes") == .string("in clear"))
             try await desk.put("milk", in: "notes", text: "sealed")
-            #expect(try await desk.node.zone("notes").epoch != nil)
+            #expect(try await desk.node.zones.zone("notes").epoch != nil)
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("sealed"))
-            await desk.node.maintain()
-            await lap.node.maintain()
+            await desk.node.maintenance.work()
+            await lap.node.maintenance.work()
             #expect(try await desk.troubles() == [])
             #expect(try await lap.troubles() == [])
 
@@ -219,12 +221,12 @@ import Wire
             desk = try await nodes.start("desk", in: desk.directory)
             try await desk.makeZone("notes")
             try await desk.put("milk", in: "notes", text: "one")
-            try await desk.node.noteKeys()
+            try await desk.node.keys.look()
             #expect(try await desk.troubles() == ["devices.without_key"])
             lap = try await nodes.start("lap", in: lap.directory, peers: [desk.address])
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("one"))
             #expect(Self.stated(desk, second) == 1_216)
-            try await desk.node.noteKeys()
+            try await desk.node.keys.look()
             #expect(try await desk.troubles().isEmpty)
         }
     }
@@ -247,10 +249,10 @@ import Wire
             try desk.node.identity.replaceAccount(log: before, keyring: keyring)
             try await desk.applyCuts()
             try await expectRefusal(.zoneNoKey) { try await desk.put("milk", in: "notes", text: "one") }
-            try await expectRefusal(.zoneNoKey) { try await desk.node.rotateEpoch(zone: "notes") }
-            try await desk.node.noteKeys()
+            try await expectRefusal(.zoneNoKey) { try await desk.node.sharing.rotateEpoch(zone: "notes") }
+            try await desk.node.keys.look()
             #expect(try await desk.troubles() == [], "it may be but a moment")
-            try await desk.node.noteKeys()
+            try await desk.node.keys.look()
             #expect(try await desk.troubles() == ["keys.missing"])
         }
     }
@@ -262,7 +264,7 @@ import Wire
             try await pair(desk, lap)
             let zone = try await desk.makeZone("notes")
             try await desk.put("milk", in: "notes", text: "one")
-            try await lap.until("the zone") { try await $0.zoneIfKnown(zone.text) != nil }
+            try await lap.until("the zone") { try await $0.zones.zoneIfKnown(zone.text) != nil }
             let runs = try await desk.runs(of: zone, unknownTo: lap)
             try await nodes.stop(desk)
             try await lap.take(runs)
@@ -270,7 +272,7 @@ import Wire
             try await nodes.stop(lap)
             desk = try await nodes.start("lap", in: lap.directory)
             try await expectRefusal(.recordNotReadable) { try await desk.put("milk", in: "notes", text: "blindly") }
-            try await desk.node.noteKeys()
+            try await desk.node.keys.look()
             #expect(try await desk.troubles().contains("records.unreadable"))
         }
     }
@@ -305,7 +307,7 @@ extension RunningNode {
     /// Applies the runs that are not held yet, from any sender.
     fileprivate func take(_ runs: [HeldRun]) async throws {
         for held in runs where held.key.actor != node.identity.actor {
-            _ = try await node.commits.perform { [replica = node.replica] transaction in
+            _ = try await node.store.commits.perform { [replica = node.replica] transaction in
                 try replica.change(&transaction) {
                     try RunExchange($0).apply(
                         held.run,
@@ -323,7 +325,7 @@ extension RunningNode {
 
     /// Applies the present account to the zones, as after each change of it.
     fileprivate func applyCuts() async throws {
-        _ = try await node.commits.perform { [replica = node.replica] transaction in
+        _ = try await node.store.commits.perform { [replica = node.replica] transaction in
             try replica.change(&transaction) { try AccountUpkeep($0).applyCuts(in: &$2) }
         } whenDurable: { [replica = node.replica] in
             replica.announce($0)

@@ -29,12 +29,16 @@ import Wire
                 namePrefix: "n-",
                 lifetimeMilliseconds: nil
             )
-            let first = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: terms)
-            let again = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: terms)
+            let first = try await desk.node.sharing.share(zone: "notes", with: Self.bob.text, terms: terms)
+            let again = try await desk.node.sharing.share(zone: "notes", with: Self.bob.text, terms: terms)
             #expect(first.isNew && !again.isNew && first.participant == again.participant)
-            let more = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .write))
+            let more = try await desk.node.sharing.share(
+                zone: "notes",
+                with: Self.bob.text,
+                terms: ShareTerms(level: .write)
+            )
             #expect(more.isNew && more.participant.capabilities.map(\.level) == [.write, .append])
-            let share = try await desk.node.share(of: "notes")
+            let share = try await desk.node.sharing.share(of: "notes")
             #expect(share.zone == zone && share.owner == desk.node.identity.account)
             #expect(share.ownerDevices == [DeviceName(device: desk.node.identity.device, name: "desk")])
             #expect(share.participants == [more.participant])
@@ -42,7 +46,7 @@ import Wire
             #expect(limited.delegationDepth == 2 && limited.recordTypes == ["note"] && limited.namePrefix == "n-")
             #expect(limited.issuer == desk.node.identity.account && limited.expiresMilliseconds == nil)
             #expect(limited.sinceMilliseconds > 1_700_000_000_000)
-            #expect(try await desk.node.zone("notes").database == .private)
+            #expect(try await desk.node.zones.zone("notes").database == .private)
         }
     }
 
@@ -51,7 +55,7 @@ import Wire
             let desk = try await nodes.start(clock: NodeClock(monotonic: NodeClock.system.monotonic, wall: { 5_000 }))
             try await desk.makeZone("notes")
             let terms = ShareTerms(level: .read, lifetimeMilliseconds: 60_000)
-            let shared = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: terms)
+            let shared = try await desk.node.sharing.share(zone: "notes", with: Self.bob.text, terms: terms)
             #expect(shared.participant.capabilities.map(\.expiresMilliseconds) == [65_000])
         }
     }
@@ -64,22 +68,27 @@ import Wire
             let part = String(Self.bob.text.prefix(8))
             let terms = ShareTerms(level: .read)
             try await expectRefusal(.accountUnknown) {
-                try await desk.node.share(zone: "notes", with: part, terms: terms)
+                try await desk.node.sharing.share(zone: "notes", with: part, terms: terms)
             }
-            _ = try await desk.node.share(zone: "notes", with: Self.bob.text.uppercased(), terms: terms)
-            #expect(try await !desk.node.share(zone: "notes", with: part, terms: terms).isNew)
+            _ = try await desk.node.sharing.share(zone: "notes", with: Self.bob.text.uppercased(), terms: terms)
+            #expect(try await !desk.node.sharing.share(zone: "notes", with: part, terms: terms).isNew)
             for short in [String(part.prefix(7)), "", "x"] {
                 try await expectRefusal(.accountUnknown) {
-                    try await desk.node.revokeShare(zone: "notes", account: short, reason: "", keepsBelow: false)
+                    try await desk.node.sharing.revokeShare(
+                        zone: "notes",
+                        account: short,
+                        reason: "",
+                        keepsBelow: false
+                    )
                 }
             }
-            _ = try await desk.node.share(zone: "notes", with: lookalike.text, terms: terms)
+            _ = try await desk.node.sharing.share(zone: "notes", with: lookalike.text, terms: terms)
             try await expectRefusal(.accountAmbiguous) {
-                try await desk.node.revokeShare(zone: "notes", account: part, reason: "", keepsBelow: false)
+                try await desk.node.sharing.revokeShare(zone: "notes", account: part, reason: "", keepsBelow: false)
             }
             let own = String(desk.node.identity.account.text.prefix(10))
             try await expectRefusal(.shareNeedless) {
-                try await desk.node.share(zone: "notes", with: own, terms: terms)
+                try await desk.node.sharing.share(zone: "notes", with: own, terms: terms)
             }
         }
     }
@@ -93,20 +102,24 @@ import Wire
                 ShareTerms(level: .read, recordTypes: (0..<17).map { "t\($0)" }),
             ] {
                 try await expectRefusal(.invalidArgument) {
-                    try await desk.node.share(zone: "notes", with: Self.bob.text, terms: terms)
+                    try await desk.node.sharing.share(zone: "notes", with: Self.bob.text, terms: terms)
                 }
             }
-            #expect(try await desk.node.share(of: "notes").participants.isEmpty)
+            #expect(try await desk.node.sharing.share(of: "notes").participants.isEmpty)
         }
     }
 
     @Test func `revokes rights with a reason, and names their accounts`() async throws {
         try await Self.withZone { desk, zone in
             for level in [AccessLevel.read, .write] {
-                _ = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: level))
+                _ = try await desk.node.sharing.share(
+                    zone: "notes",
+                    with: Self.bob.text,
+                    terms: ShareTerms(level: level)
+                )
             }
-            _ = try await desk.node.share(zone: "notes", with: Self.carol.text, terms: ShareTerms(level: .read))
-            let revoked = try await desk.node.revokeShare(
+            _ = try await desk.node.sharing.share(zone: "notes", with: Self.carol.text, terms: ShareTerms(level: .read))
+            let revoked = try await desk.node.sharing.revokeShare(
                 zone: "notes",
                 account: Self.bob.text,
                 reason: "moved out",
@@ -115,13 +128,18 @@ import Wire
             #expect(
                 revoked.accounts == [Self.bob] && revoked.quarantined == 0 && revoked.remaining == nil
             )
-            #expect(try await desk.node.share(of: "notes").participants.map(\.account) == [Self.carol])
+            #expect(try await desk.node.sharing.share(of: "notes").participants.map(\.account) == [Self.carol])
             try await expectRefusal(.shareUnknown) {
-                try await desk.node.revokeShare(zone: "notes", account: Self.bob.text, reason: "", keepsBelow: false)
+                try await desk.node.sharing.revokeShare(
+                    zone: "notes",
+                    account: Self.bob.text,
+                    reason: "",
+                    keepsBelow: false
+                )
             }
             try await expectRefusal(.invalidArgument) {
                 let reason = String(repeating: "x", count: 256)
-                return try await desk.node.revokeShare(
+                return try await desk.node.sharing.revokeShare(
                     zone: "notes",
                     account: Self.carol.text,
                     reason: reason,
@@ -129,11 +147,15 @@ import Wire
                 )
             }
             // An account that is admitted again has a new right.
-            let again = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
+            let again = try await desk.node.sharing.share(
+                zone: "notes",
+                with: Self.bob.text,
+                terms: ShareTerms(level: .read)
+            )
             #expect(again.isNew && again.participant.capabilities.count == 1)
-            #expect(try await desk.node.raiseCut(zone: "notes", account: Self.bob.text).raised == 0)
+            #expect(try await desk.node.sharing.raiseCut(zone: "notes", account: Self.bob.text).raised == 0)
             try await expectRefusal(.shareUnknown) {
-                try await desk.node.raiseCut(zone: "notes", account: Self.carol.text)
+                try await desk.node.sharing.raiseCut(zone: "notes", account: Self.carol.text)
             }
         }
     }
@@ -145,22 +167,24 @@ import Wire
             let (node, heir) = (desk.node, try KnownAccount(knownTo: desk))
             let bob = heir.account
             try await expectRefusal(.shareUnknown) {
-                try await node.offerTransfer(of: "notes", to: bob.text, keeping: .write)
+                try await node.transfers.offerTransfer(of: "notes", to: bob.text, keeping: .write)
             }
-            #expect(try await node.share(of: "notes").transfer == nil, "what is refused has no effect")
-            try await expectRefusal(.rightOwnerLeaves) { try await node.leave(zone: "notes") }
-            _ = try await node.share(zone: "notes", with: bob.text, terms: ShareTerms(level: .read))
+            #expect(try await node.sharing.share(of: "notes").transfer == nil, "what is refused has no effect")
+            try await expectRefusal(.rightOwnerLeaves) { try await node.sharing.leave(zone: "notes") }
+            _ = try await node.sharing.share(zone: "notes", with: bob.text, terms: ShareTerms(level: .read))
             let own = node.identity.account
-            let offer = try await node.offerTransfer(of: "notes", to: bob.text, keeping: .admin)
+            let offer = try await node.transfers.offerTransfer(of: "notes", to: bob.text, keeping: .admin)
             #expect(offer == TransferStatus(zone: zone, owner: own, account: bob, keeps: .admin, state: .offered))
-            #expect(try await node.share(of: "notes").transfer == offer)
-            #expect(try await node.zone("notes").isOwn)
-            try await expectRefusal(.transferUnknown) { try await node.answerTransfer(of: "notes", accepting: true) }
-            #expect(try await node.withdrawTransfer(of: "notes").state == .withdrawn)
-            #expect(try await node.share(of: "notes").transfer == nil)
-            try await expectRefusal(.transferUnknown) { try await node.withdrawTransfer(of: "notes") }
+            #expect(try await node.sharing.share(of: "notes").transfer == offer)
+            #expect(try await node.zones.zone("notes").isOwn)
+            try await expectRefusal(.transferUnknown) {
+                try await node.transfers.answerTransfer(of: "notes", accepting: true)
+            }
+            #expect(try await node.transfers.withdrawTransfer(of: "notes").state == .withdrawn)
+            #expect(try await node.sharing.share(of: "notes").transfer == nil)
+            try await expectRefusal(.transferUnknown) { try await node.transfers.withdrawTransfer(of: "notes") }
             try await desk.transfer(zone, to: heir, keeping: .admin)
-            let status = try await node.zone("notes")
+            let status = try await node.zones.zone("notes")
             #expect(status.owner == bob && !status.isOwn && status.database == .shared && status.rights == .admin)
             try await desk.put("n1", in: "notes", text: "x")
         }
@@ -169,28 +193,37 @@ import Wire
     @Test func `by another account reaches as far as its right, and each refusal shows the way out`() async throws {
         try await Self.withZone { desk, zone in
             let heir = try KnownAccount(knownTo: desk)
-            _ = try await desk.node.share(zone: "notes", with: heir.account.text, terms: ShareTerms(level: .read))
-            _ = try await desk.node.share(zone: "notes", with: Self.carol.text, terms: ShareTerms(level: .read))
+            _ = try await desk.node.sharing.share(
+                zone: "notes",
+                with: heir.account.text,
+                terms: ShareTerms(level: .read)
+            )
+            _ = try await desk.node.sharing.share(zone: "notes", with: Self.carol.text, terms: ShareTerms(level: .read))
             try await desk.transfer(zone, to: heir, keeping: .admin)
             let node = desk.node
             let dave = Self.account(9)
-            let own = try await node.share(zone: "notes", with: dave.text, terms: ShareTerms(level: .write))
+            let own = try await node.sharing.share(zone: "notes", with: dave.text, terms: ShareTerms(level: .write))
             #expect(own.isNew && own.participant.capabilities.map(\.issuer) == [node.identity.account])
             try await expectRefusal(.rightWidened) {
-                try await node.share(
+                try await node.sharing.share(
                     zone: "notes",
                     with: dave.text,
                     terms: ShareTerms(level: .read, delegationDepth: 7)
                 )
             }
             try await expectRefusal(.rightNotDescendant) {
-                try await node.revokeShare(zone: "notes", account: Self.carol.text, reason: "", keepsBelow: false)
+                try await node.sharing.revokeShare(
+                    zone: "notes",
+                    account: Self.carol.text,
+                    reason: "",
+                    keepsBelow: false
+                )
             }
             try await expectRefusal(.shareNeedless) {
-                try await node.share(zone: "notes", with: heir.account.text, terms: ShareTerms(level: .read))
+                try await node.sharing.share(zone: "notes", with: heir.account.text, terms: ShareTerms(level: .read))
             }
             try await expectRefusal(.shareNeedless) {
-                try await node.revokeShare(
+                try await node.sharing.revokeShare(
                     zone: "notes",
                     account: node.identity.account.text,
                     reason: "",
@@ -198,13 +231,19 @@ import Wire
                 )
             }
             try await expectRefusal(.rightOwnerOnly) {
-                try await node.offerTransfer(of: "notes", to: dave.text, keeping: nil)
+                try await node.transfers.offerTransfer(of: "notes", to: dave.text, keeping: nil)
             }
             #expect(
-                try await node.setPublicAccess(zone: "notes", PublicAccessChange(world: .read)).access.world == .read
+                try await node.sharing.setPublicAccess(zone: "notes", PublicAccessChange(world: .read)).access.world
+                    == .read
             )
-            try await expectRefusal(.zoneForeign) { try await node.deleteZone("notes") }
-            let revoked = try await node.revokeShare(zone: "notes", account: dave.text, reason: "", keepsBelow: false)
+            try await expectRefusal(.zoneForeign) { try await node.zones.deleteZone("notes") }
+            let revoked = try await node.sharing.revokeShare(
+                zone: "notes",
+                account: dave.text,
+                reason: "",
+                keepsBelow: false
+            )
             #expect(revoked.accounts == [dave] && revoked.remaining == nil)
         }
     }
@@ -212,12 +251,16 @@ import Wire
     @Test func `is given up permanently, and the zone disappears for watchers`() async throws {
         try await Self.withZone { desk, zone in
             let heir = try KnownAccount(knownTo: desk)
-            _ = try await desk.node.share(zone: "notes", with: heir.account.text, terms: ShareTerms(level: .read))
+            _ = try await desk.node.sharing.share(
+                zone: "notes",
+                with: heir.account.text,
+                terms: ShareTerms(level: .read)
+            )
             try await desk.transfer(zone, to: heir, keeping: .write)
-            let events = try await desk.node.events(zone: nil, since: nil)
-            #expect(try await desk.node.leave(zone: "notes") == zone)
-            try await expectRefusal(.zoneDeleted) { try await desk.node.zone(zone.text) }
-            #expect(try await desk.node.zones().isEmpty)
+            let events = try await desk.node.feed.events(zone: nil, since: nil)
+            #expect(try await desk.node.sharing.leave(zone: "notes") == zone)
+            try await expectRefusal(.zoneDeleted) { try await desk.node.zones.zone(zone.text) }
+            #expect(try await desk.node.zones.list().isEmpty)
             for await event in events {
                 guard case .zone(let change, _) = event else { continue }
                 #expect(change.status.zone == zone && change.departure == "left" && change.status.rights == nil)
@@ -232,16 +275,20 @@ import Wire
         try await Self.withZone { desk, zone in
             let heir = try KnownAccount(knownTo: desk)
             try await desk.put("n1", in: "notes", text: "x")
-            _ = try await desk.node.share(zone: "notes", with: heir.account.text, terms: ShareTerms(level: .read))
+            _ = try await desk.node.sharing.share(
+                zone: "notes",
+                with: heir.account.text,
+                terms: ShareTerms(level: .read)
+            )
             try await desk.transfer(zone, to: heir, keeping: .read)
             try await expectRefusal(.rightTooNarrow) { try await desk.put("n2", in: "notes", text: "x") }
             try await expectRefusal(.rightNotDelegable) {
-                try await desk.node.share(zone: "notes", with: Self.carol.text, terms: ShareTerms(level: .read))
+                try await desk.node.sharing.share(zone: "notes", with: Self.carol.text, terms: ShareTerms(level: .read))
             }
             try await expectRefusal(.rightLevel) {
-                try await desk.node.setPublicAccess(zone: "notes", PublicAccessChange(world: .read))
+                try await desk.node.sharing.setPublicAccess(zone: "notes", PublicAccessChange(world: .read))
             }
-            let status = try await desk.node.zone("notes")
+            let status = try await desk.node.zones.zone("notes")
             #expect(status.rights == .read && status.records == 1)
             #expect(try await desk.names(in: "notes") == ["n1"])
         }
@@ -251,19 +298,20 @@ import Wire
         try await Self.withZone { desk, _ in
             let node = desk.node
             #expect(
-                try await node.setPublicAccess(zone: "notes", PublicAccessChange(world: .read, creator: .write)).access
+                try await node.sharing.setPublicAccess(zone: "notes", PublicAccessChange(world: .read, creator: .write))
+                    .access
                     == PublicAccess(world: .read, authenticated: [], creator: .write)
             )
-            let both = try await node.setPublicAccess(
+            let both = try await node.sharing.setPublicAccess(
                 zone: "notes",
                 PublicAccessChange(authenticated: [.read, .create])
             )
             #expect(both.access == PublicAccess(world: .read, authenticated: [.read, .create], creator: .write))
-            #expect(try await node.share(of: "notes").publicAccess == both)
-            #expect(try await node.zone("notes").database == .public)
+            #expect(try await node.sharing.share(of: "notes").publicAccess == both)
+            #expect(try await node.zones.zone("notes").database == .public)
             let none = PublicAccessChange(world: [], authenticated: [], creator: [])
-            #expect(try await node.setPublicAccess(zone: "notes", none).access == .none)
-            #expect(try await node.zone("notes").database == .private)
+            #expect(try await node.sharing.setPublicAccess(zone: "notes", none).access == .none)
+            #expect(try await node.zones.zone("notes").database == .private)
         }
     }
 }

@@ -10,7 +10,7 @@ import Wire
     @Test func `leaves out the node's own, and no caller sees or makes one`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
-            let events = try await desk.node.events(zone: nil, since: nil)
+            let events = try await desk.node.feed.events(zone: nil, since: nil)
             let own = try await desk.makeInternalZone()
             try await desk.change { committer, _, transaction in
                 let write = RecordWrite(name: "secret", type: "invite")
@@ -18,20 +18,24 @@ import Wire
             }
             try await desk.makeZone("notes")
             try await desk.put("n1", in: "notes", text: "x")
-            #expect(try await desk.node.zones().map(\.name) == ["notes"])
-            #expect(try await desk.node.status().zones == 1)
-            #expect(try await desk.node.changes(zone: nil, since: nil, limit: 9).changes.map(\.record.name) == ["n1"])
-            #expect(try await desk.node.quarantine(zone: nil).isEmpty)
+            #expect(try await desk.node.zones.list().map(\.name) == ["notes"])
+            #expect(try await desk.node.health.status().zones == 1)
+            #expect(
+                try await desk.node.feed.changes(zone: nil, since: nil, limit: 9).changes.map(\.record.name) == ["n1"]
+            )
+            #expect(try await desk.node.quarantine.list(zone: nil).isEmpty)
             for reference in [own.text, "book"] {
-                try await expectRefusal(.zoneUnknown) { try await desk.node.zone(reference) }
-                try await expectRefusal(.zoneUnknown) { try await desk.node.record(zone: reference, name: "secret") }
-                try await expectRefusal(.zoneUnknown) { try await desk.node.deleteZone(reference) }
-                try await expectRefusal(.zoneUnknown) { try await desk.node.events(zone: reference, since: nil) }
+                try await expectRefusal(.zoneUnknown) { try await desk.node.zones.zone(reference) }
+                try await expectRefusal(.zoneUnknown) {
+                    try await desk.node.records.record(zone: reference, name: "secret")
+                }
+                try await expectRefusal(.zoneUnknown) { try await desk.node.zones.deleteZone(reference) }
+                try await expectRefusal(.zoneUnknown) { try await desk.node.feed.events(zone: reference, since: nil) }
             }
             let scope = ZoneScope(containers: ["kairan.account"], byteCountMax: nil)
-            #expect(try await desk.node.narrowed(to: scope).zones().isEmpty)
+            #expect(try await desk.node.narrowed(to: scope).zones.list().isEmpty)
             try await expectRefusal(.invalidArgument) {
-                try await desk.node.createZone(name: "x", container: "kairan.other", history: .full)
+                try await desk.node.zones.createZone(name: "x", container: "kairan.other", history: .full)
             }
             for await event in events {
                 if case .zone(let change, _) = event { #expect(change.status.name == "notes") }
@@ -39,7 +43,7 @@ import Wire
                 #expect(change.record.name == "n1")
                 break
             }
-            await desk.node.maintain()
+            await desk.node.maintenance.work()
         }
     }
 
@@ -47,11 +51,11 @@ import Wire
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)
-            let events = try await lap.node.events(zone: nil, since: nil)
+            let events = try await lap.node.feed.events(zone: nil, since: nil)
             let own = try await desk.makeInternalZone()
             let notes = try await desk.makeZone("notes")
             try await lap.until("the node's own zone has come") { node in
-                try await node.storage.read { try $0.zone(own) != nil }
+                try await node.store.storage.read { try $0.zone(own) != nil }
             }
             try await desk.put("n1", in: "notes", text: "x")
             for await event in events {
@@ -77,20 +81,20 @@ import Wire
                 let access = PublicAccess(world: .read, authenticated: [], creator: [])
                 return try ZoneSharing(committer).setPublicAccess(access, zone: open, in: &transaction)
             }
-            let found = try await desk.node.zones()
+            let found = try await desk.node.zones.list()
             #expect(found.map(\.zone) == [given, mine, open])
             #expect(found.map(\.database) == [.shared, .private, .public])
             #expect(found.map(\.owner) == [other, desk.node.identity.account, desk.node.identity.account])
             #expect(found.map(\.isOwn) == [false, true, true])
             #expect(found.map(\.rights) == [.write, .admin, .admin])
             for database in ZoneDatabase.allCases {
-                #expect(try await desk.node.zones(in: database).map(\.database) == [database])
+                #expect(try await desk.node.zones.list(in: database).map(\.database) == [database])
             }
             try await desk.put("n1", in: "given", text: "x")
-            try await expectRefusal(.zoneForeign) { try await desk.node.deleteZone("given") }
-            try await desk.node.deleteZone("open")
-            #expect(try await desk.node.zones().map(\.zone) == [given, mine])
-            #expect(try await desk.node.status().zones == 2)
+            try await expectRefusal(.zoneForeign) { try await desk.node.zones.deleteZone("given") }
+            try await desk.node.zones.deleteZone("open")
+            #expect(try await desk.node.zones.list().map(\.zone) == [given, mine])
+            #expect(try await desk.node.health.status().zones == 2)
         }
     }
 }

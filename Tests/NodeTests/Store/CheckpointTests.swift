@@ -20,7 +20,7 @@ import Wire
                     let changes = (0..<300).map { index in
                         RecordChange(name: "r\(part).\(index)", fields: [(name: "text", value: .string(text))])
                     }
-                    for result in try await desk.node.write(changes, zone: "notes", atomic: false) {
+                    for result in try await desk.node.records.write(changes, zone: "notes", atomic: false) {
                         _ = try result.get()
                     }
                 }
@@ -30,7 +30,7 @@ import Wire
             }
             #expect(size > ReplicaLimits.soonAdoptedCount)
             clock.pass(2 * 24 * 60 * 60 * 1_000)
-            await desk.node.maintain()
+            await desk.node.maintenance.work()
             let (adopted, gapCount) = try await desk.storage.read { transaction in
                 let logs = try transaction.logs(zone: zone).filter { $0.key.lane == .data }
                 let items = try logs.flatMap { try transaction.items($0.key, from: 0, to: $0.size) }

@@ -14,7 +14,9 @@ import Wire
 
     /// Waits beside the builder, which works between commits.
     private func wait(_ node: Node, until fact: ([FieldIndexStatus]) -> Bool) async throws {
-        while !fact(try await node.fieldIndexes(container: "tests")) { try await node.commits.perform { _ in () } }
+        while !fact(try await node.indexes.fieldIndexes(container: "tests")) {
+            try await node.store.commits.perform { _ in () }
+        }
     }
 
     @Test func `are built on another device once it learns of them, and dropped when no schema asks for them`()
@@ -28,19 +30,19 @@ import Wire
             try await lap.untilField("text", of: "n4", in: zone.text, is: .string("quick 4"))
             let pattern = try #require(TextPattern("quick 3"))
             let query = QueryRequest(query: Query(type: "Record", predicate: .matches(.named("text"), pattern)))
-            try await expectRefusal(.queryNotIndexed) { try await lap.node.query(zone: zone.text, query) }
+            try await expectRefusal(.queryNotIndexed) { try await lap.node.records.query(zone: zone.text, query) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for node in [desk.node, lap.node] { group.addTask { await node.indexing.run() } }
-                _ = try await desk.node.declareSchema(schema(.text), container: "tests")
+                _ = try await desk.node.schemas.declareSchema(schema(.text), container: "tests")
                 for node in [desk.node, lap.node] {
                     try await wait(node) { $0 == [FieldIndexStatus(index: Self.text, isReady: true, isDeclared: true)] }
-                    let found = try await node.query(zone: zone.text, query).records.map(\.name)
+                    let found = try await node.records.query(zone: zone.text, query).records.map(\.name)
                     #expect(found == ["n3"])
                 }
                 let due = FieldIndex(type: "Record", field: .named("due"), kind: .value)
-                let asked = try await lap.node.setFieldIndexes([due], container: "tests")
+                let asked = try await lap.node.indexes.setFieldIndexes([due], container: "tests")
                 #expect(asked.map(\.isDeclared) == [false, true] || asked.map(\.isDeclared) == [true, false])
-                _ = try await desk.node.declareSchema(schema([]), container: "tests")
+                _ = try await desk.node.schemas.declareSchema(schema([]), container: "tests")
                 try await wait(desk.node) { $0.isEmpty }
                 try await wait(lap.node) { $0.map(\.index) == [due] }
                 group.cancelAll()

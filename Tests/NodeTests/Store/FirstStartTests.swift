@@ -15,11 +15,11 @@ import Wire
             #expect(try await node.troubles().isEmpty)
             try await node.makeZone("notes")
             try await node.put("milk", in: "notes", text: "two")
-            let incarnation = try await node.node.status().incarnation
+            let incarnation = try await node.node.health.status().incarnation
             // A sentinel of its own is there by now, and the incarnation goes on.
             let again = try await nodes.restart(node)
-            #expect(try await again.node.status().incarnation == incarnation)
-            #expect(try await again.node.field("text", of: "milk", in: "notes") == .string("two"))
+            #expect(try await again.node.health.status().incarnation == incarnation)
+            #expect(try await again.node.records.field("text", of: "milk", in: "notes") == .string("two"))
         }
     }
 

@@ -65,8 +65,8 @@ import Wire
             if directory.exists(name) { try directory.remove(name) }
             try FileManager.default.moveItem(atPath: aside, toPath: directory.path + "/" + name)
             let desk = try await nodes.start(in: directory)
-            #expect(try await desk.node.field("text", of: "milk", in: "notes") == .string("two"))
-            #expect(try await desk.node.status().state == .ready)
+            #expect(try await desk.node.records.field("text", of: "milk", in: "notes") == .string("two"))
+            #expect(try await desk.node.health.status().state == .ready)
         }
     }
 
@@ -131,11 +131,11 @@ import Wire
             _ = try StateRepair(directory: directory.path).beginAnew()
             #expect(try directory.bytes("keys.1/account.key") == account)
             var desk = try await nodes.start(in: directory)
-            #expect(try await desk.node.field("text", of: "milk", in: "notes") == .string("two"))
+            #expect(try await desk.node.records.field("text", of: "milk", in: "notes") == .string("two"))
             #expect(try directory.bytes("keys/account.key") != account && !directory.exists("keys/founding"))
-            let status = try await desk.node.status()
+            let status = try await desk.node.health.status()
             desk = try await nodes.restart(desk)
-            #expect(try await desk.node.status().account == status.account)
+            #expect(try await desk.node.health.status().account == status.account)
         }
     }
 
@@ -147,8 +147,8 @@ import Wire
             _ = await refusal(nodes, directory)
             #expect(try StateRepair(directory: directory.path).acceptLoss(movingAside: []) == nil)
             var desk = try await nodes.start(in: directory)
-            #expect(try await desk.node.zones().isEmpty)
-            #expect(try await desk.node.status().state == .ready)
+            #expect(try await desk.node.zones.list().isEmpty)
+            #expect(try await desk.node.health.status().state == .ready)
             #expect(try directory.bytes("keys/account.key") == account && !directory.exists("loss-accepted"))
             #expect(try await desk.troubles() == ["store.renewed"])
             try await desk.makeZone("notes")
@@ -169,14 +169,14 @@ import Wire
             try FileManager.default.copyItem(atPath: backup.path + "/store", toPath: directory.path + "/store")
             for _ in 1...2 {
                 desk = try await nodes.start(in: directory)
-                #expect(try await desk.node.status().state == .recovering)
+                #expect(try await desk.node.health.status().state == .recovering)
                 #expect(try await desk.troubles() == ["store.older"])
                 #expect(try await desk.names(in: "notes") == ["milk"])
                 try await nodes.stop(desk)
             }
             _ = try StateRepair(directory: directory.path).acceptLoss(movingAside: [])
             desk = try await nodes.start(in: directory)
-            #expect(try await desk.node.status().state == .ready)
+            #expect(try await desk.node.health.status().state == .ready)
             #expect(try await desk.troubles().isEmpty)
             desk = try await nodes.restart(desk)
             #expect(try await desk.troubles().isEmpty)
@@ -195,14 +195,14 @@ import Wire
             try desk.directory.remove("store")
             for _ in 1...2 {
                 desk = try await nodes.start("desk", in: desk.directory)
-                #expect(try await desk.node.status().state == .recovering)
+                #expect(try await desk.node.health.status().state == .recovering)
                 try await nodes.stop(desk)
             }
             desk = try await nodes.start("desk", in: desk.directory, peers: [lap.address])
             try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))
-            try await desk.until("recovered") { try await $0.status().state == .ready }
+            try await desk.until("recovered") { try await $0.health.status().state == .ready }
             desk = try await nodes.restart(desk)
-            #expect(try await desk.node.status().state == .ready)
+            #expect(try await desk.node.health.status().state == .ready)
         }
     }
 
@@ -214,7 +214,7 @@ import Wire
             let old = try desk.directory.bytes("keys/account.log")
             var again = try await nodes.start("desk", in: desk.directory)
             try await nodes.stop(lap)
-            try await again.node.removeDevice(lap.node.identity.device, words: nil)
+            try await again.node.devices.removeDevice(lap.node.identity.device, words: nil)
             try await again.makeZone("notes")
             try await nodes.stop(again)
             let new = try desk.directory.bytes("keys/account.log")
@@ -223,14 +223,14 @@ import Wire
             // The other device is active in it, so the missing part might come from there.
             for _ in 1...2 {
                 again = try await nodes.start("desk", in: desk.directory)
-                #expect(try await again.node.status().state == .recovering)
+                #expect(try await again.node.health.status().state == .recovering)
                 // Commits do not erase the knowledge of the missing part.
                 try await again.put("milk", in: "notes", text: "two")
                 try await nodes.stop(again)
             }
             try file.replace(new)
             again = try await nodes.start("desk", in: desk.directory)
-            #expect(try await again.node.status().state == .ready)
+            #expect(try await again.node.health.status().state == .ready)
             #expect(again.node.identity.accountState.activeDevices.count == 1)
         }
     }
@@ -268,7 +268,7 @@ import Wire
             let own = try await nodes.start("lap", in: lap.directory)
             try await pair(desk, own)
             try await nodes.stop(own)
-            let account = try await desk.node.status().account
+            let account = try await desk.node.health.status().account
             // As before the pairing, except for the files that were written already.
             let (log, secrets) = (
                 try own.directory.bytes("keys/account.log"), try own.directory.bytes("keys/account.key")
@@ -277,7 +277,7 @@ import Wire
             try PrivateFile(path: own.directory.path + "/keys/account.log.joining").replace(log)
             if hasSecrets { try PrivateFile(path: own.directory.path + "/keys/account.key").replace(secrets) }
             let again = try await nodes.start("lap", in: own.directory)
-            #expect(try await (again.node.status().account == account) == hasSecrets)
+            #expect(try await (again.node.health.status().account == account) == hasSecrets)
             #expect(!own.directory.exists("keys/account.log.joining"))
         }
     }
@@ -305,13 +305,13 @@ import Wire
             }
             let desk = try await nodes.start(in: directory)
             #expect(try await desk.troubles().isEmpty)
-            #expect(try await desk.node.status().state == .ready)
-            if count >= 5 { #expect(try await desk.node.status().account == whole.node.identity.account) }
-            let device = try await desk.node.status().device
+            #expect(try await desk.node.health.status().state == .ready)
+            if count >= 5 { #expect(try await desk.node.health.status().account == whole.node.identity.account) }
+            let device = try await desk.node.health.status().device
             if count > 0 { #expect(device == whole.node.identity.device) }
             let again = try await nodes.restart(desk)
             #expect(try await again.troubles().isEmpty)
-            #expect(try await again.node.status().device == device)
+            #expect(try await again.node.health.status().device == device)
         }
     }
 }
@@ -329,23 +329,23 @@ import Wire
             if isReplaced { try FileManager.default.copyItem(atPath: copy.path, toPath: path) }
             try await expectRefusal(.storageFailed) { try await desk.put("milk", in: "notes", text: "two") }
             #expect(try await desk.troubles() == ["storage.displaced"])
-            #expect(try await desk.node.status().state == .degraded)
+            #expect(try await desk.node.health.status().state == .degraded)
             // Reads go on, and the account's files of another directory are not written.
             #expect(try await desk.names(in: "notes").isEmpty)
             // Rulings that the store refuses are tried again, and need no warning beside that of the store.
-            desk.node.replica.ruleZones(suppliesKeys: false, through: desk.node.commits)
-            await desk.node.maintain()
+            desk.node.replica.ruleZones(suppliesKeys: false, through: desk.node.store.commits)
+            await desk.node.maintenance.work()
             if isReplaced {
                 #expect(throws: PrivateFile.Failure.self) { try desk.node.identity.files.writeAccountEntries([]) }
                 try FileManager.default.removeItem(atPath: path)
             }
             // Idle, it finds out by itself as well; and it goes on when the directory is back.
             desk.node.replica.health.clear("storage.displaced")
-            await desk.node.maintain()
+            await desk.node.maintenance.work()
             let found = try await desk.troubles()
             #expect(found == ["storage.displaced"])
             try FileManager.default.moveItem(atPath: away, toPath: path)
-            await desk.node.maintain()
+            await desk.node.maintenance.work()
             #expect(try await desk.troubles().isEmpty)
             try await desk.put("milk", in: "notes", text: "two")
         }

@@ -51,7 +51,7 @@ private final class Disk: Sendable {
         defer { withExtendedLifetime(disk) {} }
         try await withNodes { nodes in
             let relay = try await nodes.start("relay", in: directory, isRelay: true)
-            let (_, text) = try await relay.node.admit(
+            let (_, text) = try await relay.node.admitting.admit(
                 name: "lap",
                 quotaByteCount: 1 << 20,
                 addresses: [relay.relayAddress.description]

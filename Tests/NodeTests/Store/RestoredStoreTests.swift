@@ -13,7 +13,7 @@ import Wire
             let zone = try await desk.makeZone("notes")
             try await desk.put("early", in: "notes", text: "in the backup")
             try await converged(zone, desk, lap)
-            let before = try await desk.node.status().incarnation
+            let before = try await desk.node.health.status().incarnation
             try await nodes.stop(desk)
             let backup = try desk.directory.copy()
             desk = try await nodes.start("desk", in: desk.directory, peers: [lap.address])
@@ -24,8 +24,8 @@ import Wire
             try desk.directory.restore(from: backup)
             // It writes before it meets any peer: only its own files can show that it is old.
             desk = try await nodes.start("desk", in: desk.directory)
-            #expect(try await desk.node.status().incarnation != before)
-            #expect(try await desk.node.status().health.map(\.code).contains("store.renewed"))
+            #expect(try await desk.node.health.status().incarnation != before)
+            #expect(try await desk.node.health.status().health.map(\.code).contains("store.renewed"))
             try await desk.put("new", in: "notes", text: "after the restore")
             await desk.node.sync.add(peers: [lap.address])
             try await desk.untilField("text", of: "late", in: "notes", is: .string("not in the backup"))
@@ -34,7 +34,7 @@ import Wire
             try await converged(zone, desk, lap)
             for node in [desk, lap] {
                 #expect(try await node.names(in: "notes") == ["early", "late", "new"])
-                #expect(try await !node.node.status().health.map(\.code).contains("log.forked"))
+                #expect(try await !node.node.health.status().health.map(\.code).contains("log.forked"))
             }
         }
     }
@@ -74,7 +74,7 @@ import Wire
             try await pair(desk, lap)
             let zone = try await desk.makeZone("notes")
             try await converged(zone, desk, lap)
-            let before = try await desk.node.status().incarnation
+            let before = try await desk.node.health.status().incarnation
             try await nodes.stop(desk)
             let backup = try desk.directory.copy()
             desk = try await nodes.start("desk", in: desk.directory, peers: [lap.address])
@@ -84,14 +84,14 @@ import Wire
             try desk.directory.rewind(to: backup)
             desk = try await nodes.start("desk", in: desk.directory, peers: [lap.address])
             try await desk.untilField("text", of: "late", in: "notes", is: .string("lost here"))
-            try await desk.until("a new incarnation") { try await $0.status().incarnation != before }
+            try await desk.until("a new incarnation") { try await $0.health.status().incarnation != before }
             try await desk.put("new", in: "notes", text: "again")
             try await lap.untilField("text", of: "new", in: "notes", is: .string("again"))
             try await converged(zone, desk, lap)
             // And it stays with the new one.
-            let renewed = try await desk.node.status().incarnation
+            let renewed = try await desk.node.health.status().incarnation
             desk = try await nodes.restart(desk)
-            #expect(try await desk.node.status().incarnation == renewed)
+            #expect(try await desk.node.health.status().incarnation == renewed)
         }
     }
 
@@ -102,7 +102,7 @@ import Wire
             try await pair(desk, lap)
             let zone = try await desk.makeZone("notes")
             try await converged(zone, desk, lap)
-            let before = try await desk.node.status().incarnation
+            let before = try await desk.node.health.status().incarnation
             try await nodes.stop(desk)
             let backup = try desk.directory.copy()
             desk = try await nodes.start("desk", in: desk.directory, peers: [lap.address])
@@ -118,7 +118,7 @@ import Wire
             // A write by a peer that had seen the other history does not wait for that history.
             try await lap.put("answer", in: "notes", text: "x")
             try await desk.untilField("text", of: "answer", in: "notes", is: .string("x"))
-            #expect(try await desk.node.status().incarnation != before)
+            #expect(try await desk.node.health.status().incarnation != before)
             try await desk.put("new", in: "notes", text: "third life")
             try await lap.untilField("text", of: "new", in: "notes", is: .string("third life"))
             // The writes of both histories are everywhere.
@@ -128,7 +128,7 @@ import Wire
             // People are warned, also after the next start.
             desk = try await nodes.restart(desk)
             for node in [desk, lap] {
-                #expect(try await node.node.status().health.map(\.code).contains("log.forked"))
+                #expect(try await node.node.health.status().health.map(\.code).contains("log.forked"))
             }
         }
     }
@@ -140,11 +140,11 @@ import Wire
             try await pair(desk, lap)
             let zone = try await desk.makeZone("notes")
             try await converged(zone, desk, lap)
-            let before = try await desk.node.status().incarnation
+            let before = try await desk.node.health.status().incarnation
             try await nodes.stop(desk)
             let moved = try await nodes.start("desk", in: desk.directory, machine: "another", peers: [lap.address])
-            #expect(try await moved.node.status().incarnation != before)
-            #expect(try await moved.node.status().device == desk.node.identity.device)
+            #expect(try await moved.node.health.status().incarnation != before)
+            #expect(try await moved.node.health.status().device == desk.node.identity.device)
             try await moved.put("milk", in: "notes", text: "from the new machine")
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("from the new machine"))
             try await converged(zone, moved, lap)
@@ -155,12 +155,12 @@ import Wire
         try await withNodes { nodes in
             var desk = try await nodes.start()
             try await desk.makeZone("notes")
-            let before = try await desk.node.status().incarnation
+            let before = try await desk.node.health.status().incarnation
             desk = try await nodes.restart(desk)
-            #expect(try await desk.node.status().incarnation == before)
+            #expect(try await desk.node.health.status().incarnation == before)
             try await nodes.stop(desk)
             let copy = try await nodes.start(in: try desk.directory.copy())
-            #expect(try await copy.node.status().incarnation != before)
+            #expect(try await copy.node.health.status().incarnation != before)
         }
     }
 
@@ -173,14 +173,14 @@ import Wire
             let backup = try desk.directory.copy()
             desk = try await nodes.start(in: desk.directory)
             try await desk.put("late", in: "notes", text: "x")
-            let token = try await desk.node.changes(zone: "notes", since: nil, limit: 10).token
+            let token = try await desk.node.feed.changes(zone: "notes", since: nil, limit: 10).token
             try await nodes.stop(desk)
             try desk.directory.restore(from: backup)
             desk = try await nodes.start(in: desk.directory)
             try await desk.put("other", in: "notes", text: "x")
             // The position exists, but the changes before it were never reported.
             #expect(
-                try await refusal { try await desk.node.changes(zone: "notes", since: token, limit: 10) }
+                try await refusal { try await desk.node.feed.changes(zone: "notes", since: token, limit: 10) }
                     == .tokenExpired
             )
         }
@@ -199,11 +199,11 @@ import Wire
             try await nodes.stop(desk)
             try desk.directory.remove("store")
             desk = try await nodes.start("desk", in: desk.directory)
-            #expect(try await desk.node.status().state == .recovering)
-            #expect(try await desk.node.zones().isEmpty)
+            #expect(try await desk.node.health.status().state == .recovering)
+            #expect(try await desk.node.zones.list().isEmpty)
             await desk.node.sync.add(peers: [lap.address])
             try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))
-            try await desk.until("recovered") { try await $0.status().state == .ready }
+            try await desk.until("recovered") { try await $0.health.status().state == .ready }
             try await converged(zone, desk, lap)
             #expect(try await lap.names(in: "notes") == ["milk"])
         }

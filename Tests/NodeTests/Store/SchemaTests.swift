@@ -12,16 +12,16 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await desk.makeZone("notes")
-            let container = try await desk.node.zone("notes").container
-            #expect(try await desk.node.schema(container: container).development == Schema())
-            try await expectRefusal(.schemaUnknown) { try await desk.node.promoteSchema(container: container) }
+            let container = try await desk.node.zones.zone("notes").container
+            #expect(try await desk.node.schemas.schema(container: container).development == Schema())
+            try await expectRefusal(.schemaUnknown) { try await desk.node.schemas.promoteSchema(container: container) }
             try await desk.put("a", in: "notes", [("text", .string("x")), ("count", .int64(1))])
-            let learnt = try await desk.node.schema(container: container)
+            let learnt = try await desk.node.schemas.schema(container: container)
             #expect(field(learnt, "text")?.kind == .string && field(learnt, "count")?.kind == .int64)
-            #expect(try await desk.node.checkSchema(nil, container: container).map(\.change) == ["added"])
-            let zone = try await desk.node.zone("notes").zone
-            #expect(try await desk.node.promoteSchema(container: container).zones == [zone])
-            #expect(try await desk.node.promoteSchema(container: container).zones == [])
+            #expect(try await desk.node.schemas.checkSchema(nil, container: container).map(\.change) == ["added"])
+            let zone = try await desk.node.zones.zone("notes").zone
+            #expect(try await desk.node.schemas.promoteSchema(container: container).zones == [zone])
+            #expect(try await desk.node.schemas.promoteSchema(container: container).zones == [])
             try await expectRefusal(.schemaViolation) {
                 try await desk.put("a", in: "notes", [("text", .int64(7)), ("other", .string("secret"))])
             }
@@ -43,10 +43,12 @@ import Wire
             let changed = Schema(types: [
                 RecordTypeSchema(name: "Record", fields: [FieldSchema(name: "text", kind: .bytes)])
             ])
-            let differences = try await desk.node.checkSchema(changed, container: container)
+            let differences = try await desk.node.schemas.checkSchema(changed, container: container)
             #expect(differences.map(\.aspect) == ["field", "kind"] && differences.allSatisfy { $0.refusal != nil })
-            _ = try await desk.node.declareSchema(changed, container: container)
-            try await expectRefusal(.schemaNotAdditive) { try await desk.node.promoteSchema(container: container) }
+            _ = try await desk.node.schemas.declareSchema(changed, container: container)
+            try await expectRefusal(.schemaNotAdditive) {
+                try await desk.node.schemas.promoteSchema(container: container)
+            }
         }
     }
 
@@ -55,7 +57,7 @@ import Wire
             var (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)
             let zone = try await desk.makeZone("notes")
-            let container = try await desk.node.zone("notes").container
+            let container = try await desk.node.zones.zone("notes").container
             try await desk.put("milk", in: "notes", text: "base")
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("base"))
             try await nodes.stop(lap)
@@ -65,7 +67,7 @@ import Wire
             try await lap.put("milk", in: "notes", text: "lap")
             desk = try await nodes.start(in: desk.directory, peers: [lap.address])
             for node in [desk, lap] {
-                try await node.until("a conflict") { try await $0.conflicts(zone: "notes").count == 1 }
+                try await node.until("a conflict") { try await $0.conflicts.open(zone: "notes").count == 1 }
             }
             let policy = Schema(types: [
                 RecordTypeSchema(
@@ -74,14 +76,14 @@ import Wire
                     conflicts: .latest
                 )
             ])
-            _ = try await desk.node.declareSchema(policy, container: container)
-            _ = try await desk.node.promoteSchema(container: container)
+            _ = try await desk.node.schemas.declareSchema(policy, container: container)
+            _ = try await desk.node.schemas.promoteSchema(container: container)
             for node in [desk, lap] {
-                try await node.until("nothing to resolve") { try await $0.conflicts(zone: "notes").isEmpty }
-                #expect(try await node.node.field("text", of: "milk", in: "notes") == .string("lap"))
+                try await node.until("nothing to resolve") { try await $0.conflicts.open(zone: "notes").isEmpty }
+                #expect(try await node.node.records.field("text", of: "milk", in: "notes") == .string("lap"))
             }
             try await converged(zone, desk, lap)
-            #expect(try await lap.node.record(zone: "notes", name: "milk").conflicts == 0)
+            #expect(try await lap.node.records.record(zone: "notes", name: "milk").conflicts == 0)
         }
     }
 
@@ -89,10 +91,12 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let node = desk.node.narrowed(to: ZoneScope(containers: ["org.example"], byteCountMax: nil))
-            try await expectRefusal(.forbidden) { try await node.schema(container: "org.other") }
-            try await expectRefusal(.forbidden) { try await node.declareSchema(Schema(), container: "org.other") }
-            try await expectRefusal(.invalidArgument) { try await node.schema(container: "kairan.account") }
-            #expect(try await node.schema(container: "org.example").production == nil)
+            try await expectRefusal(.forbidden) { try await node.schemas.schema(container: "org.other") }
+            try await expectRefusal(.forbidden) {
+                try await node.schemas.declareSchema(Schema(), container: "org.other")
+            }
+            try await expectRefusal(.invalidArgument) { try await node.schemas.schema(container: "kairan.account") }
+            #expect(try await node.schemas.schema(container: "org.example").production == nil)
         }
     }
 }

@@ -22,14 +22,14 @@ import Wire
             // The account changes on the disk; the commit that moves the records does not come through.
             lap.storage.fail(with: .diskFull)
             try await pair(desk, lap)
-            #expect(try await lap.node.zones().isEmpty)
+            #expect(try await lap.node.zones.list().isEmpty)
             // It stands, and is not shown beside its cause.
             #expect(lap.node.replica.health.contains("account.not_settled"))
-            #expect(try await lap.node.status().health.map(\.code).contains("storage.disk_full"))
+            #expect(try await lap.node.health.status().health.map(\.code).contains("storage.disk_full"))
             try await nodes.kill(lap)
             lap = try await nodes.start("lap", in: lap.directory)
-            #expect(try await lap.node.field("text", of: "milk", in: "notes") == .string("two"))
-            #expect(try await lap.node.zones().count == 1)
+            #expect(try await lap.node.records.field("text", of: "milk", in: "notes") == .string("two"))
+            #expect(try await lap.node.zones.list().count == 1)
             await lap.node.sync.add(peers: [desk.address])
             try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))
         }
@@ -58,10 +58,10 @@ import Wire
             try await lap.put("milk", in: "notes", text: "two")
             lap.storage.fail(with: .diskFull)
             try await pair(desk, lap)
-            await lap.node.maintain()
-            #expect(try await lap.node.zones().isEmpty)
+            await lap.node.maintenance.work()
+            #expect(try await lap.node.zones.list().isEmpty)
             lap.storage.fail(with: nil)
-            await lap.node.maintain()
+            await lap.node.maintenance.work()
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
             try await untilCalm(lap)
         }
@@ -76,10 +76,10 @@ import Wire
             try await pair(desk, lap)
             lap.storage.fail(with: nil)
             lap.storage.failReads(with: .inputOutput)
-            await lap.node.maintain()
+            await lap.node.maintenance.work()
             lap.storage.failReads(with: nil)
             #expect(try await lap.troubles().contains("account.not_settled"))
-            await lap.node.maintain()
+            await lap.node.maintenance.work()
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
             try await untilCalm(lap)
         }
@@ -98,8 +98,8 @@ import Wire
                 while !lap.node.replica.health.contains("account.not_settled") { await Task.yield() }
                 lap.storage.fail(with: nil)
             }
-            await FaultyStorage.$isWatched.withValue(true) { await lap.node.maintain() }
-            await lap.node.maintain()
+            await FaultyStorage.$isWatched.withValue(true) { await lap.node.maintenance.work() }
+            await lap.node.maintenance.work()
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
             try await untilCalm(lap)
         }
@@ -114,7 +114,7 @@ import Wire
             let zone = try await lost.makeZone("notes")
             try await lost.put("early", in: "notes", text: "x")
             try await lap.untilField("text", of: "early", in: "notes", is: .string("x"))
-            try await lap.until("three devices") { try await $0.account().devices.count == 3 }
+            try await lap.until("three devices") { try await $0.devices.account().devices.count == 3 }
             try await nodes.stop(lap)
             try await lost.put("late", in: "notes", text: "x")
             try await converged(zone, lost, desk)
@@ -123,16 +123,16 @@ import Wire
             // commit.
             try await nodes.stop(desk)
             lap = try await nodes.start("lap", in: lap.directory)
-            try await lap.node.removeDevice(lost.node.identity.device, words: nil)
+            try await lap.node.devices.removeDevice(lost.node.identity.device, words: nil)
             desk = try await nodes.start("desk", in: desk.directory)
             desk.storage.fail(with: .diskFull)
             await desk.node.sync.add(peers: [lap.address])
-            try await desk.until("two devices") { try await $0.account().devices.count == 2 }
+            try await desk.until("two devices") { try await $0.devices.account().devices.count == 2 }
             #expect(try await desk.names(in: "notes") == ["early", "late"])
             try await nodes.kill(desk)
             desk = try await nodes.start("desk", in: desk.directory)
             await desk.node.sync.add(peers: [lap.address])
-            try await desk.until("late is gone") { try await $0.field("text", of: "late", in: "notes") == nil }
+            try await desk.until("late is gone") { try await $0.records.field("text", of: "late", in: "notes") == nil }
             #expect(try await desk.names(in: "notes") == ["early"])
         }
     }
@@ -146,7 +146,7 @@ import Wire
             for index in 0..<zones { try await desk.makeZone("zone-\(index)") }
             // The account changes on the disk; the commits that say it in the zones do not come through.
             desk.storage.fail(with: .diskFull)
-            try await desk.node.removeDevice(lost.node.identity.device, words: nil)
+            try await desk.node.devices.removeDevice(lost.node.identity.device, words: nil)
             try await nodes.kill(desk)
             desk = try await nodes.start("desk", in: desk.directory)
             let counts = desk.storage.changedZoneCounts
@@ -167,7 +167,7 @@ import Wire
             desk.storage.fail(with: nil)
             try await desk.put("milk", in: "notes", text: "x")
             #expect(try await desk.troubles() == ["storage.damaged"])
-            #expect(try await desk.node.status().state == .degraded)
+            #expect(try await desk.node.health.status().state == .degraded)
         }
     }
 }
@@ -179,7 +179,7 @@ import Wire
             try await desk.makeZone("notes")
             desk.storage.fail(with: .diskFull)
             try await expectRefusal(.diskFull) { try await desk.put("milk", in: "notes", text: "x") }
-            #expect(try await desk.node.status().state == .degraded)
+            #expect(try await desk.node.health.status().state == .degraded)
             #expect(try await desk.troubles() == ["storage.disk_full"])
             #expect(try await desk.names(in: "notes").isEmpty)
             desk.storage.fail(with: nil)
@@ -194,11 +194,11 @@ import Wire
             try await desk.makeZone("notes")
             desk.storage.fail(with: .diskFull)
             _ = try await refusal { try await desk.put("milk", in: "notes", text: "x") }
-            await desk.node.maintain()
-            #expect(try await desk.node.status().state == .degraded)
+            await desk.node.maintenance.work()
+            #expect(try await desk.node.health.status().state == .degraded)
             desk.storage.fail(with: nil)
-            await desk.node.maintain()
-            #expect(try await desk.node.status().state == .ready)
+            await desk.node.maintenance.work()
+            #expect(try await desk.node.health.status().state == .ready)
         }
     }
 

@@ -20,13 +20,13 @@ import Wire
                 RecordChange(name: "two", fields: [(name: "text", value: .string("x"))]),
             ]
             await #expect {
-                try await desk.node.write(batch, zone: "notes", atomic: true)
+                try await desk.node.records.write(batch, zone: "notes", atomic: true)
             } throws: { error in
                 let error = error as? NodeError
                 return error?.code == .versionMismatch && error?.index == 1
             }
             #expect(try await desk.names(in: "notes") == ["held"])
-            let results = try await desk.node.write(batch, zone: "notes", atomic: false)
+            let results = try await desk.node.records.write(batch, zone: "notes", atomic: false)
             #expect(results.map { (try? $0.get()) != nil } == [true, false, true])
             #expect(try await desk.names(in: "notes") == ["held", "one", "two"])
         }
@@ -44,18 +44,18 @@ import Wire
                 ifVersion: first.version
             )
             await #expect {
-                try await desk.node.write([stale], zone: "notes", atomic: true)
+                try await desk.node.records.write([stale], zone: "notes", atomic: true)
             } throws: { error in
                 (error as? NodeError)?.facts.contains(.currentVersion(second.version)) == true
             }
             var fresh = stale
             fresh.ifVersion = second.version
-            _ = try await desk.node.write([fresh], zone: "notes", atomic: true)
-            #expect(try await desk.node.field("text", of: "milk", in: "notes") == .string("three"))
+            _ = try await desk.node.records.write([fresh], zone: "notes", atomic: true)
+            #expect(try await desk.node.records.field("text", of: "milk", in: "notes") == .string("three"))
             var absent = stale
             absent.ifVersion = ""
             #expect(
-                try await refusal { try await desk.node.write([absent], zone: "notes", atomic: true) }
+                try await refusal { try await desk.node.records.write([absent], zone: "notes", atomic: true) }
                     == .versionMismatch
             )
         }
@@ -73,9 +73,9 @@ import Wire
                 RecordChange(name: "milk", isDeletion: true),
                 RecordChange(name: "milk", fields: [(name: "text", value: .string("three"))]),
             ]
-            let results = try await desk.node.write(batch, zone: "notes", atomic: true).map { try $0.get() }
+            let results = try await desk.node.records.write(batch, zone: "notes", atomic: true).map { try $0.get() }
             #expect(results.last?.type == "Record" && results.first?.type == "Note")
-            #expect(try await desk.node.field("text", of: "milk", in: "notes") == .string("three"))
+            #expect(try await desk.node.records.field("text", of: "milk", in: "notes") == .string("three"))
         }
     }
 
@@ -84,7 +84,7 @@ import Wire
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)
             let zone = try await desk.makeZone("notes")
-            let before = try await desk.node.status().incarnation
+            let before = try await desk.node.health.status().incarnation
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for writer in 0..<16 {
                     group.addTask {
@@ -95,8 +95,10 @@ import Wire
             }
             try await converged(zone, desk, lap)
             #expect(try await lap.names(in: "notes").count == 400)
-            #expect(try await desk.node.status().incarnation == before)
-            let size = try await desk.node.storage.read { try $0.logs(zone: zone).first { $0.key.lane == .data }?.size }
+            #expect(try await desk.node.health.status().incarnation == before)
+            let size = try await desk.node.store.storage.read {
+                try $0.logs(zone: zone).first { $0.key.lane == .data }?.size
+            }
             #expect(await desk.node.sync.core.sync.zones[zone]?.logs.first { $0.key.lane == .data }?.value.size == size)
         }
     }
@@ -105,16 +107,16 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await expectRefusal(.zoneUnknown) { try await desk.put("milk", in: "notes", text: "x") }
-            _ = try await desk.node.createZone(name: "notes", container: "one", history: .full)
+            _ = try await desk.node.zones.createZone(name: "notes", container: "one", history: .full)
             #expect(
                 try await refusal {
-                    try await desk.node.createZone(name: "notes", container: "one", history: .full)
+                    try await desk.node.zones.createZone(name: "notes", container: "one", history: .full)
                 } == .zoneExists
             )
-            let second = try await desk.node.createZone(name: "notes", container: "two", history: .full)
+            let second = try await desk.node.zones.createZone(name: "notes", container: "two", history: .full)
             try await expectRefusal(.zoneAmbiguous) { try await desk.put("milk", in: "notes", text: "x") }
             try await desk.put("milk", in: second.zone.text, text: "x")
-            try await desk.node.deleteZone(second.zone.text)
+            try await desk.node.zones.deleteZone(second.zone.text)
             try await expectRefusal(.zoneDeleted) { try await desk.put("milk", in: second.zone.text, text: "x") }
             try await desk.put("milk", in: "notes", text: "x")
         }

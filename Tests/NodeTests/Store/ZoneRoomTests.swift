@@ -37,7 +37,7 @@ import Wire
             try await fill(new, Limits.actorCountMax, .data, on: node)
             try await node.put("second", in: "old", text: "x")
             try await expectRefusal(.zoneTooManyActors) { try await node.put("first", in: "new", text: "x") }
-            await node.node.maintain()
+            await node.node.maintenance.work()
             #expect(try await node.troubles() == ["zone.crowded"])
             #expect(try await node.names(in: "old") == ["first", "second"])
             #expect(try await node.names(in: "new").isEmpty)
@@ -46,9 +46,9 @@ import Wire
             try await node.put("third", in: "old", text: "x")
             #expect(try await node.names(in: "old") == ["first", "second", "third"])
             #expect(try await !node.troubles().contains("storage.damaged"))
-            try await node.node.deleteZone("old")
-            try await node.node.deleteZone("new")
-            await node.node.maintain()
+            try await node.node.zones.deleteZone("old")
+            try await node.node.zones.deleteZone("new")
+            await node.node.maintenance.work()
             #expect(try await node.troubles().isEmpty)
         }
     }

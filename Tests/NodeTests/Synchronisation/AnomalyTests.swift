@@ -12,7 +12,7 @@ import Wire
         let zone = try await host.makeZone("notes")
         await guest.node.sync.add(peers: [host.address])
         let terms = ShareTerms(level: .write)
-        let invite = try await host.node.invite(zone: "notes", terms: terms, limits: InviteLimits())
+        let invite = try await host.node.inviting.invite(zone: "notes", terms: terms, limits: InviteLimits())
         #expect(try await guest.join(invite.invite.link).state == .joined)
         return zone
     }
@@ -24,7 +24,7 @@ import Wire
             let bob = try await nodes.start("bob's lap")
             let zone = try await shared(alice, bob)
             let begun = ContinuousClock.now
-            let events = try await alice.node.events(zone: nil, since: nil)
+            let events = try await alice.node.feed.events(zone: nil, since: nil)
             try await bob.say(bob.forgedGrants(20, in: zone), in: zone)
             var told: [AnomalyEvent] = []
             for await event in events {
@@ -41,7 +41,7 @@ import Wire
             let series = #"kairan_anomalies_total{kind="refused_capability"}"#
             try await bob.put("n1", in: zone.text, text: "honest")
             try await alice.untilField("text", of: "n1", in: "notes", is: .string("honest"))
-            while try await !alice.node.metrics().contains("\(series) 120\n") { await Task.yield() }
+            while try await !alice.node.metrics.text().contains("\(series) 120\n") { await Task.yield() }
             try await alice.put("last", in: "notes", text: "x")
             for await event in events {
                 if case .anomaly(let anomaly) = event { told.append(anomaly) }
@@ -57,7 +57,7 @@ import Wire
     @Test func `names no device that may be invented`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
-            let events = try await desk.node.events(zone: nil, since: nil)
+            let events = try await desk.node.feed.events(zone: nil, since: nil)
             let impostor = try Impostor(account: desk.node.identity.account)
             try await impostor.meet(desk, secret: desk.node.identity.fleetSecret) { encounters in
                 let connection = try #require(await encounters.connection())
@@ -75,7 +75,7 @@ import Wire
     @Test func `is reported for a channel without a valid certificate`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
-            let events = try await desk.node.events(zone: nil, since: nil)
+            let events = try await desk.node.feed.events(zone: nil, since: nil)
             let impostor = try Impostor { _ in [0] }
             try await impostor.meet(desk, secret: desk.node.identity.fleetSecret) { encounters in
                 #expect(await encounters.closeReason() != nil)

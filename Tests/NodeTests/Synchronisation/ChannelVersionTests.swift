@@ -11,13 +11,13 @@ import Wire
     private func untilSpoken(_ version: ChannelVersion, _ node: RunningNode, _ other: RunningNode) async throws {
         let device = other.node.identity.device
         try await node.until("version \(version)") {
-            try await $0.peers().contains { $0.device == device && $0.channelVersion == version }
+            try await $0.peers.list().contains { $0.device == device && $0.channelVersion == version }
         }
     }
 
     private func areQuiet(_ nodes: RunningNode...) async throws -> Bool {
-        for node in nodes where try await node.node.status().health.contains(where: { $0.code == "channel.downgraded" })
-        {
+        for node in nodes
+        where try await node.node.health.status().health.contains(where: { $0.code == "channel.downgraded" }) {
             return false
         }
         return true
@@ -42,11 +42,11 @@ import Wire
             for (node, other) in [(desk, lap), (lap, desk)] {
                 let device = other.node.identity.device
                 try await node.until("a version") {
-                    try await $0.peers().contains {
+                    try await $0.peers.list().contains {
                         $0.device == device && $0.program == ProgramNote(version: Node.version)
                     }
                 }
-                let checks = try await node.node.examine()
+                let checks = try await node.node.health.examine()
                 #expect(
                     checks.contains { $0.code == "peers.program" && $0.isGood && $0.message.contains(Node.version) }
                 )
@@ -90,9 +90,9 @@ import Wire
             #expect(rows.first { $0.device == device }?.channelVersion == .hybrid)
             lap = try await nodes.start(in: lap.directory, peers: [desk.address], agreement: .classical)
             try await desk.until("a warning") {
-                try await $0.status().health.contains { $0.code == "channel.downgraded" }
+                try await $0.health.status().health.contains { $0.code == "channel.downgraded" }
             }
-            let status = try #require(try await desk.node.peers().first { $0.device == device })
+            let status = try #require(try await desk.node.peers.list().first { $0.device == device })
             #expect(status.state != .connected && status.channelVersion == nil && status.pinnedVersion == .hybrid)
 
             // Updated at last.

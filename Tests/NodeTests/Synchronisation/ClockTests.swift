@@ -16,11 +16,11 @@ import Wire
             try await pair(desk, lap)
             try await desk.until("its clock is behind") { try await Self.codes($0) == ["clock.behind"] }
             try await lap.until("its clock is ahead") { try await Self.codes($0) == ["clock.ahead"] }
-            let warning = try #require(try await lap.node.status().health.first { $0.code == "clock.ahead" })
+            let warning = try #require(try await lap.node.health.status().health.first { $0.code == "clock.ahead" })
             #expect(warning.message.contains("10 minutes ahead of"))
             #expect(warning.message.contains(desk.node.identity.device.shortText))
             late.advance(by: 10 * Self.minute)
-            await desk.node.maintain()
+            await desk.node.maintenance.work()
             #expect(try await Self.codes(desk.node).isEmpty)
         }
     }
@@ -35,7 +35,7 @@ import Wire
             try await desk.untilConnected(to: lap)
             try await lap.untilConnected(to: desk)
             for node in [desk.node, lap.node] {
-                await node.maintain()
+                await node.maintenance.work()
                 #expect(try await Self.codes(node).isEmpty)
             }
         }
@@ -43,6 +43,6 @@ import Wire
 
     /// The codes of the warnings about clocks.
     private static func codes(_ node: Node) async throws -> [String] {
-        try await node.status().health.map(\.code).filter { $0.hasPrefix("clock.") }
+        try await node.health.status().health.map(\.code).filter { $0.hasPrefix("clock.") }
     }
 }

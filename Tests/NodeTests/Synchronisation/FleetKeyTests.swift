@@ -41,7 +41,7 @@ extension RunningNode {
             try await converged(zone, desk, lap)
             try await converged(zone, desk, lost)
             #expect(desk.fleetKey.isZero && lost.recognises(desk))
-            try await desk.node.removeDevice(lost.node.identity.device, words: nil)
+            try await desk.node.devices.removeDevice(lost.node.identity.device, words: nil)
             #expect(!desk.fleetKey.isZero && !desk.node.identity.accountState.fleet.isDue)
             await lap.untilKey(desk.fleetKey)
             try await lost.untilDisconnected(from: desk)
@@ -50,9 +50,11 @@ extension RunningNode {
             #expect(lap.recognises(desk) && desk.recognises(lost))
             let back = try await nodes.restart(lost)
             await back.node.sync.add(peers: [desk.address, lap.address])
-            try await back.until("it is told") { try await $0.status().health.map(\.code).contains("account.removed") }
+            try await back.until("it is told") {
+                try await $0.health.status().health.map(\.code).contains("account.removed")
+            }
             #expect(back.fleetKey.isZero && !back.recognises(desk))
-            #expect(try await desk.node.peers().map(\.device) == [lap.node.identity.device])
+            #expect(try await desk.node.peers.list().map(\.device) == [lap.node.identity.device])
             // The others go on, also over a restart of one, which has a session by the new key alone.
             try await nodes.stop(lap)
             try await desk.put("milk", in: "notes", text: "one")
@@ -79,9 +81,9 @@ extension RunningNode {
             try await pair(desk, lost)
             let zone = try await desk.makeZone("notes")
             try await converged(zone, desk, lap)
-            try await lap.until("three devices") { try await $0.account().devices.count == 3 }
+            try await lap.until("three devices") { try await $0.devices.account().devices.count == 3 }
             try await nodes.stop(lap)
-            try await desk.node.removeDevice(lost.node.identity.device, words: nil)
+            try await desk.node.devices.removeDevice(lost.node.identity.device, words: nil)
             try await desk.put("milk", in: "notes", text: "one")
             let back = try await nodes.start("lap", in: lap.directory)
             #expect(back.fleetKey.isZero)
@@ -104,20 +106,20 @@ extension RunningNode {
             for guest in [lap, one, other] { try await pair(desk, guest) }
             let zone = try await desk.makeZone("notes")
             try await converged(zone, desk, lap)
-            try await lap.until("four devices") { try await $0.account().devices.count == 4 }
+            try await lap.until("four devices") { try await $0.devices.account().devices.count == 4 }
             try await nodes.stop(one)
             try await nodes.stop(other)
             try await nodes.stop(lap)
-            try await desk.node.removeDevice(one.node.identity.device, words: nil)
+            try await desk.node.devices.removeDevice(one.node.identity.device, words: nil)
             let apart = desk.directory
             try await nodes.stop(desk)
             let back = try await nodes.start("lap", in: lap.directory)
-            try await back.node.removeDevice(other.node.identity.device, words: nil)
+            try await back.node.devices.removeDevice(other.node.identity.device, words: nil)
             let again = try await nodes.start("desk", in: apart)
             #expect(again.fleetKey != back.fleetKey && !again.fleetKey.isZero && !back.fleetKey.isZero)
             await back.node.sync.add(peers: [again.address])
-            try await again.until("both removals") { try await $0.account().devices.count == 2 }
-            try await back.until("both removals") { try await $0.account().devices.count == 2 }
+            try await again.until("both removals") { try await $0.devices.account().devices.count == 2 }
+            try await back.until("both removals") { try await $0.devices.account().devices.count == 2 }
             for node in [again, back] {
                 await node.untilFleet { !$0.accountState.fleet.isDue }
             }
@@ -135,12 +137,12 @@ extension RunningNode {
         try await withNodes { nodes in
             let (desk, lost) = (try await nodes.start("desk"), try await nodes.start("lost"))
             try await pair(desk, lost)
-            let words = try await desk.node.recoveryPhrase().joined(separator: " ")
-            try await desk.node.removeDevice(lost.node.identity.device, words: words)
+            let words = try await desk.node.devices.recoveryPhrase().joined(separator: " ")
+            try await desk.node.devices.removeDevice(lost.node.identity.device, words: words)
             #expect(!desk.fleetKey.isZero && !desk.node.identity.accountState.fleet.isDue && !lost.recognises(desk))
             let zone = try await desk.makeZone("notes")
             let new = try await nodes.start("new", peers: [desk.address])
-            _ = try await new.node.recoverAccount(words: words)
+            _ = try await new.node.devices.recoverAccount(words: words)
             #expect(new.fleetKey == desk.fleetKey)
             try await converged(zone, desk, new)
         }
@@ -152,7 +154,7 @@ extension RunningNode {
             try await pair(desk, lost)
             let file = desk.directory.path + "/keys/account.key"
             let before = try desk.directory.bytes("keys/account.key")
-            try await desk.node.removeDevice(lost.node.identity.device, words: nil)
+            try await desk.node.devices.removeDevice(lost.node.identity.device, words: nil)
             let key = desk.fleetKey
             try await nodes.stop(desk)
             try Data(before).write(to: URL(fileURLWithPath: file))

@@ -27,7 +27,7 @@ import Wire
     @Test func `that sends no message on a channel by which devices join is sent away`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
-            let ticket = try PairingTicket(typed: try await desk.node.offerPairing().ticket)
+            let ticket = try PairingTicket(typed: try await desk.node.pairing.offerPairing().ticket)
             let impostor = try Impostor(account: AccountID(.zero))
             try await impostor.meet(desk, secret: ticket.channelSecret) { encounters in
                 try #require(await encounters.connection()).send([0])
@@ -43,7 +43,7 @@ import Wire
             try await impostor.meet(desk, secret: desk.node.identity.fleetSecret) { encounters in
                 #expect(await encounters.closeReason() == closed(.violation))
             }
-            #expect(try await desk.node.peers().isEmpty)
+            #expect(try await desk.node.peers.list().isEmpty)
         }
     }
 
@@ -62,7 +62,7 @@ import Wire
             let desk = try await nodes.start()
             let zone = try await desk.makeZone("secret")
             try await desk.put("milk", in: "secret", text: "x")
-            let genesis = try await desk.node.storage.read { try $0.zone(zone)?.genesis }
+            let genesis = try await desk.node.store.storage.read { try $0.zone(zone)?.genesis }
             let impostor = try Impostor(account: desk.node.identity.account)
             try await impostor.meet(desk, secret: desk.node.identity.fleetSecret) { encounters in
                 let connection = try #require(await encounters.connection())
@@ -93,7 +93,7 @@ import Wire
                 ]
                 #expect(Set(tags).isSubset(of: allowed))
                 // Its claimed address is not worth remembering.
-                #expect(try await desk.node.storage.read { try $0.peers() }.isEmpty)
+                #expect(try await desk.node.store.storage.read { try $0.peers() }.isEmpty)
             }
         }
     }
@@ -116,7 +116,7 @@ import Wire
     @Test func `with a ticket and another device's certificate is not added`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
-            let offer = try await desk.node.offerPairing()
+            let offer = try await desk.node.pairing.offerPairing()
             let secret = try #require(desk.node.identity.acceptedSecrets().last)
             let impostor = try Impostor(account: AccountID(.zero))
             try await impostor.meet(desk, secret: secret) { encounters in
@@ -131,10 +131,10 @@ import Wire
                     return
                 }
             }
-            #expect(try await desk.node.account().devices.count == 1)
+            #expect(try await desk.node.devices.account().devices.count == 1)
             // The offer still stands for the right one.
             await lap.node.sync.add(peers: [desk.address])
-            _ = try await lap.node.acceptPairing(ticket: offer.ticket)
+            _ = try await lap.node.pairing.acceptPairing(ticket: offer.ticket)
         }
     }
 
@@ -216,7 +216,7 @@ import Wire
     @Test func `that brings the ticket five times ends the offer for the sixth`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
-            let offer = try await desk.node.offerPairing()
+            let offer = try await desk.node.pairing.offerPairing()
             let secret = try #require(desk.node.identity.acceptedSecrets().last)
             for attempt in 1...6 {
                 let impostor = try Impostor(account: AccountID(.zero))
@@ -232,7 +232,9 @@ import Wire
                 }
             }
             #expect(
-                try await refusal { try await desk.node.awaitPairing(ticket: offer.ticket, waitMilliseconds: 0) }
+                try await refusal {
+                    try await desk.node.pairing.awaitPairing(ticket: offer.ticket, waitMilliseconds: 0)
+                }
                     == .ticketAttempts
             )
         }

@@ -7,7 +7,7 @@ import Wire
 @Suite(.timeLimit(.minutes(5))) struct `The time at which a device was last seen` {
     private static func lastSeen(_ other: RunningNode, by node: RunningNode) async throws -> UInt64? {
         let device = other.node.identity.device
-        return try await node.node.account().devices.first { $0.device == device }?.lastSeenMilliseconds
+        return try await node.node.devices.account().devices.first { $0.device == device }?.lastSeenMilliseconds
     }
 
     @Test func `moves as long as a session lasts, and stays where it was when the session is over`() async throws {

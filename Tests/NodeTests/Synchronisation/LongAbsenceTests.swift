@@ -28,10 +28,10 @@ import Wire
             for version in 1...3 {
                 try await desk.put("new", in: "notes", text: "\(version)")
                 clock.pass(2 * Self.day)
-                await desk.node.maintain()
+                await desk.node.maintenance.work()
             }
-            let adopted = try await desk.node.storage.read { try $0.zone(zone)?.adopted }
-            let held = try await desk.node.storage.read { store in
+            let adopted = try await desk.node.store.storage.read { try $0.zone(zone)?.adopted }
+            let held = try await desk.node.store.storage.read { store in
                 try store.summaries(zone: zone, after: nil, limit: 1_000).filter(\.isTombstone).count
             }
             #expect(adopted != nil)
@@ -39,7 +39,7 @@ import Wire
             lap = try await nodes.start("lap", in: lap.directory, peers: [desk.address], clock: clock.clock)
             try await lap.untilField("text", of: "new", in: "notes", is: .string("3"))
             try await lap.until("what was deleted is gone") { node in
-                try await node.storage.read { try $0.zone(zone)?.isUnverified } == false
+                try await node.store.storage.read { try $0.zone(zone)?.isUnverified } == false
             }
             #expect(try await lap.names(in: "notes") == ["kept", "new"])
             try await converged(zone, desk, lap)

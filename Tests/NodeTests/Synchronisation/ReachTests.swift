@@ -10,7 +10,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5))) struct `Whether a port is open` {
     private func check(_ node: RunningNode) async throws -> CheckOutcome {
-        let checks = try await node.node.examine()
+        let checks = try await node.node.health.examine()
         return try #require(checks.first { $0.code == "port.reachable" })
     }
 
@@ -20,7 +20,7 @@ import Wire
             try await pair(desk, lap)
             for (node, other) in [(desk, "lap"), (lap, "desk")] {
                 // No event of the node tells that it comes.
-                while try await !node.node.peers(pinging: true).contains(where: { $0.program != nil }) {}
+                while try await !node.node.peers.list(pinging: true).contains(where: { $0.program != nil }) {}
                 let check = try await check(node)
                 #expect(check.isGood && check.message.hasPrefix("\(other) can connect to TCP port"), "\(check)")
                 let statement = try #require(check.statements.first)

@@ -19,7 +19,7 @@ import Wire
             try await desk.remove("bread", in: "notes")
             try await lap.until("bread is gone") { _ in try await lap.names(in: "notes") == ["milk"] }
             try await converged(zone, desk, lap)
-            #expect(try await desk.node.conflicts(zone: nil).isEmpty)
+            #expect(try await desk.node.conflicts.open(zone: nil).isEmpty)
         }
     }
 
@@ -27,7 +27,7 @@ import Wire
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)
-            var events = try await lap.node.events(zone: nil, since: nil).makeAsyncIterator()
+            var events = try await lap.node.feed.events(zone: nil, since: nil).makeAsyncIterator()
             let zone = try await desk.makeZone("notes")
             var seen: [String] = []
             var hasWritten = false
@@ -40,14 +40,14 @@ import Wire
                     hasWritten = true
                 case .change(let change, _):
                     seen.append("\(change.record.name) \(change.bySync)")
-                    if !hasDeleted { try await desk.node.deleteZone("notes") }
+                    if !hasDeleted { try await desk.node.zones.deleteZone("notes") }
                     hasDeleted = true
                 default: break
                 }
             }
             #expect(seen == ["created", "milk true", "deleted"])
-            #expect(try await lap.node.zones().isEmpty)
-            try await expectRefusal(.zoneDeleted) { try await lap.node.zone(zone.text) }
+            #expect(try await lap.node.zones.list().isEmpty)
+            try await expectRefusal(.zoneDeleted) { try await lap.node.zones.zone(zone.text) }
         }
     }
 
@@ -66,19 +66,23 @@ import Wire
             try await lap.put("milk", in: "notes", text: "lap")
             desk = try await nodes.start(in: desk.directory, peers: [lap.address])
             for node in [desk, lap] {
-                try await node.until("a conflict") { try await $0.conflicts(zone: "notes").count == 1 }
+                try await node.until("a conflict") { try await $0.conflicts.open(zone: "notes").count == 1 }
             }
             try await converged(zone, desk, lap)
-            let conflict = try #require(try await desk.node.conflicts(zone: nil).first)
+            let conflict = try #require(try await desk.node.conflicts.open(zone: nil).first)
             let sides = Set(conflict.siblings.compactMap { $0.fields.first?.value })
             #expect(sides == [.string("desk"), .string("lap")] && conflict.name == "milk")
             #expect(conflict.ancestor?.fields.first?.value == .string("base"))
             let other = try #require(conflict.siblings.last)
-            let winner = try await desk.node.resolve(zone: "notes", name: "milk", with: .take(version: other.version))
+            let winner = try await desk.node.conflicts.resolve(
+                zone: "notes",
+                name: "milk",
+                with: .take(version: other.version)
+            )
             #expect(winner.fields.first?.value == other.fields.first?.value && winner.conflicts == 0)
-            try await lap.until("no conflict") { try await $0.conflicts(zone: "notes").isEmpty }
+            try await lap.until("no conflict") { try await $0.conflicts.open(zone: "notes").isEmpty }
             try await converged(zone, desk, lap)
-            #expect(try await lap.node.field("text", of: "milk", in: "notes") == other.fields.first?.value)
+            #expect(try await lap.node.records.field("text", of: "milk", in: "notes") == other.fields.first?.value)
         }
     }
 
@@ -90,10 +94,10 @@ import Wire
             try await lap.untilConnected(to: desk)
             try await desk.untilConnected(to: lap)
             // The address is remembered by a commit of its own.
-            try await lap.node.commits.perform { _ in () }
+            try await lap.node.store.commits.perform { _ in () }
             lap = try await nodes.restart(lap)
             try await lap.untilConnected(to: desk)
-            let peer = try #require(try await lap.node.peers().first)
+            let peer = try #require(try await lap.node.peers.list().first)
             #expect(peer.via == .lastKnown || peer.via == .inbound)
         }
     }
@@ -106,13 +110,13 @@ import Wire
             let zone = try await desk.makeZone("notes")
             try await desk.put("milk", in: "notes", text: "one")
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("one"))
-            let incarnation = try await lap.node.status().incarnation
+            let incarnation = try await lap.node.health.status().incarnation
             try await nodes.kill(lap)
             try await desk.put("milk", in: "notes", text: "two")
             lap = try await nodes.start(in: lap.directory, peers: [desk.address])
             try await converged(zone, desk, lap)
-            #expect(try await lap.node.field("text", of: "milk", in: "notes") == .string("two"))
-            #expect(try await lap.node.status().incarnation == incarnation)
+            #expect(try await lap.node.records.field("text", of: "milk", in: "notes") == .string("two"))
+            #expect(try await lap.node.health.status().incarnation == incarnation)
         }
     }
 
@@ -122,12 +126,12 @@ import Wire
             var lap = try await nodes.start()
             try await pair(desk, lap)
             try await desk.makeZone("notes")
-            try await desk.until("all is acknowledged") { try await $0.status().pending == 0 }
+            try await desk.until("all is acknowledged") { try await $0.health.status().pending == 0 }
             try await nodes.stop(lap)
             for index in 0..<5 { try await desk.put("n\(index)", in: "notes", text: "x") }
-            #expect(try await desk.node.status().pending == 5)
+            #expect(try await desk.node.health.status().pending == 5)
             lap = try await nodes.start(in: lap.directory, peers: [desk.address])
-            try await desk.until("all is acknowledged again") { try await $0.status().pending == 0 }
+            try await desk.until("all is acknowledged again") { try await $0.health.status().pending == 0 }
         }
     }
 }
@@ -138,14 +142,14 @@ import Wire
             let (hub, left, right) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
             try await pair(hub, left)
             try await pair(hub, right)
-            try await right.until("three devices") { try await $0.account().devices.count == 3 }
-            try await left.until("three devices") { try await $0.account().devices.count == 3 }
+            try await right.until("three devices") { try await $0.devices.account().devices.count == 3 }
+            try await left.until("three devices") { try await $0.devices.account().devices.count == 3 }
             let zone = try await left.makeZone("notes")
             try await left.put("milk", in: "notes", text: "one")
             try await converged(zone, left, hub)
             try await nodes.stop(left)
             try await converged(zone, hub, right)
-            #expect(try await right.node.field("text", of: "milk", in: "notes") == .string("one"))
+            #expect(try await right.node.records.field("text", of: "milk", in: "notes") == .string("one"))
         }
     }
 
@@ -158,9 +162,9 @@ import Wire
             try await lost.put("before", in: "notes", text: "counts")
             try await converged(zone, lost, desk)
             try await converged(zone, desk, lap)
-            try await desk.node.removeDevice(lost.node.identity.device, words: nil)
+            try await desk.node.devices.removeDevice(lost.node.identity.device, words: nil)
             try await lost.untilDisconnected(from: desk)
-            try await lap.until("two devices") { try await $0.account().devices.count == 2 }
+            try await lap.until("two devices") { try await $0.devices.account().devices.count == 2 }
             // The writes of the removed device stay with it from now on.
             try await lost.put("after", in: "notes", text: "counts not")
             try await desk.put("secret", in: "notes", text: "not for the lost one")
@@ -169,18 +173,20 @@ import Wire
             // It comes back, learns of its removal, and is refused by every peer that it asks.
             let back = try await nodes.restart(lost)
             await back.node.sync.add(peers: [desk.address, lap.address])
-            try await back.until("it is told") { try await $0.status().health.map(\.code).contains("account.removed") }
+            try await back.until("it is told") {
+                try await $0.health.status().health.map(\.code).contains("account.removed")
+            }
             try await desk.put("another", in: "notes", text: "x")
             try await converged(zone, desk, lap)
             #expect(try await desk.names(in: "notes") == ["another", "before", "secret"])
             #expect(try await back.names(in: "notes") == ["after", "before"])
             try await back.put("still", in: "notes", text: "its person goes on")
-            #expect(try await desk.node.peers().map(\.device) == [lap.node.identity.device])
+            #expect(try await desk.node.peers.list().map(\.device) == [lap.node.identity.device])
             try await expectRefusal(.deviceUnknown) {
-                try await desk.node.removeDevice(lost.node.identity.device, words: nil)
+                try await desk.node.devices.removeDevice(lost.node.identity.device, words: nil)
             }
             try await expectRefusal(.deviceIsThis) {
-                try await desk.node.removeDevice(desk.node.identity.device, words: nil)
+                try await desk.node.devices.removeDevice(desk.node.identity.device, words: nil)
             }
         }
     }

@@ -34,9 +34,9 @@ import Wire
     private func share(_ zone: ZoneID, of owner: RunningNode, with guest: RunningNode) async throws {
         await guest.node.sync.add(peers: [owner.address])
         let terms = ShareTerms(level: .write)
-        let invite = try await owner.node.invite(zone: zone.text, terms: terms, limits: InviteLimits())
+        let invite = try await owner.node.inviting.invite(zone: zone.text, terms: terms, limits: InviteLimits())
         try await guest.join(invite.invite.link)
-        try await guest.until("the zone is there") { try await $0.zoneIfKnown(zone.text)?.rights != nil }
+        try await guest.until("the zone is there") { try await $0.zones.zoneIfKnown(zone.text)?.rights != nil }
     }
 
     @Test func `with a container names no zone of another account, whatever that is called`() async throws {
@@ -49,19 +49,19 @@ import Wire
 
             // Before there is an own one, a write makes it.
             let path = Self.container + "/default"
-            try await expectRefusal(.zoneUnknown) { try await desk.node.zone(path) }
+            try await expectRefusal(.zoneUnknown) { try await desk.node.zones.zone(path) }
             try await desk.put("secret", in: path, text: "private")
-            let own = try await desk.node.zone(path)
+            let own = try await desk.node.zones.zone(path)
             #expect(own.isOwn && own.kind == .default && own.container == Self.container)
             #expect(try await desk.names(in: path) == ["secret"])
             for zone in [slashed, same, hidden] { #expect(try await desk.names(in: zone.text).isEmpty) }
 
             // A name alone means all zones that have it.
-            try await expectRefusal(.zoneAmbiguous) { try await desk.node.zone("default") }
+            try await expectRefusal(.zoneAmbiguous) { try await desk.node.zones.zone("default") }
             // Zones whose names are not allowed here are named by their ids.
-            #expect(try await desk.node.zone(slashed.text).name == path)
-            try await expectRefusal(.zoneUnknown) { try await desk.node.zone("evil/" + path) }
-            try await expectRefusal(.zoneUnknown) { try await desk.node.zone(Self.container + "/\u{301}default") }
+            #expect(try await desk.node.zones.zone(slashed.text).name == path)
+            try await expectRefusal(.zoneUnknown) { try await desk.node.zones.zone("evil/" + path) }
+            try await expectRefusal(.zoneUnknown) { try await desk.node.zones.zone(Self.container + "/\u{301}default") }
         }
     }
 
@@ -70,20 +70,21 @@ import Wire
     {
         try await withNodes { nodes in
             let (desk, mallory) = (try await nodes.start("desk"), try await nodes.start("mallory"))
-            let own = try await desk.node.createZone(name: "plans", container: Self.container, history: .full).zone
+            let own = try await desk.node.zones.createZone(name: "plans", container: Self.container, history: .full)
+                .zone
             let foreign = try await forge("plans", by: mallory)
             try await share(foreign, of: mallory, with: desk)
             do {
-                _ = try await desk.node.zone("plans")
+                _ = try await desk.node.zones.zone("plans")
                 Issue.record("the name was taken for one of them")
             } catch let error as NodeError {
                 #expect(error.code == .zoneAmbiguous)
                 #expect(error.facts == [.zones([own, foreign].sorted().map(\.text))])
                 #expect(error.message.contains(Self.container + "/plans") && error.message.contains(foreign.text))
             }
-            #expect(try await desk.node.zone(Self.container + "/plans").zone == own)
+            #expect(try await desk.node.zones.zone(Self.container + "/plans").zone == own)
             // Once the own one is gone, its path means nothing, and not the other one.
-            try await desk.node.deleteZone(own.text)
+            try await desk.node.zones.deleteZone(own.text)
             do {
                 try await desk.put("r", in: Self.container + "/plans", text: "x")
                 Issue.record("the path was taken for the zone of another account")
@@ -103,14 +104,14 @@ import Wire
             try await mallory.change { committer, _, transaction in
                 try ZoneTransfers(committer).offer(zone, to: account, keeping: .write, in: &transaction)
             }
-            try await desk.until("it is offered") { try await $0.share(of: zone.text).transfer != nil }
-            _ = try await desk.node.answerTransfer(of: zone.text, accepting: true)
+            try await desk.until("it is offered") { try await $0.sharing.share(of: zone.text).transfer != nil }
+            _ = try await desk.node.transfers.answerTransfer(of: zone.text, accepting: true)
             try await mallory.until("it is accepted") {
-                try await $0.share(of: zone.text).transfer?.state == .accepted
+                try await $0.sharing.share(of: zone.text).transfer?.state == .accepted
             }
             clock.advance(by: ZoneTransfers.waitMilliseconds)
-            await mallory.node.maintain()
-            try await desk.until("it is this account's") { try await $0.zone(zone.text).isOwn }
+            await mallory.node.maintenance.work()
+            try await desk.until("it is this account's") { try await $0.zones.zone(zone.text).isOwn }
             try await desk.put("secret", in: Self.container + "/default", text: "private")
             #expect(try await desk.names(in: zone.text).isEmpty)
         }
@@ -122,8 +123,8 @@ import Wire
             let gone = ZoneID(Digest32(Array(repeating: 7, count: 32)) ?? .zero)
             let forged = try await forge(gone.text, by: mallory)
             try await share(forged, of: mallory, with: desk)
-            try await expectRefusal(.zoneUnknown) { try await desk.node.zone(gone.text) }
-            #expect(try await desk.node.zone(forged.text).name == gone.text)
+            try await expectRefusal(.zoneUnknown) { try await desk.node.zones.zone(gone.text) }
+            #expect(try await desk.node.zones.zone(forged.text).name == gone.text)
         }
     }
 
@@ -132,11 +133,11 @@ import Wire
             let desk = try await nodes.start("desk")
             let zone = try await desk.makeZone("notes")
             let part = String(zone.text.prefix(8))
-            #expect(try await desk.node.zone(part.uppercased()).zone == zone)
-            try await expectRefusal(.zoneUnknown) { try await desk.node.zone(String(part.prefix(7))) }
+            #expect(try await desk.node.zones.zone(part.uppercased()).zone == zone)
+            try await expectRefusal(.zoneUnknown) { try await desk.node.zones.zone(String(part.prefix(7))) }
             _ = try await forge(part, by: desk)
-            try await expectRefusal(.zoneAmbiguous) { try await desk.node.zone(part) }
-            #expect(try await desk.node.zone(zone.text).zone == zone)
+            try await expectRefusal(.zoneAmbiguous) { try await desk.node.zones.zone(part) }
+            #expect(try await desk.node.zones.zone(zone.text).zone == zone)
         }
     }
 
@@ -152,11 +153,11 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await expectRefusal(.invalidArgument) {
-                try await desk.node.createZone(name: name, container: container, history: .full)
+                try await desk.node.zones.createZone(name: name, container: container, history: .full)
             }
             let account = String(repeating: "a", count: 51) + "q"
             try await expectRefusal(.invalidArgument) {
-                try await desk.node.pairZone(name: name, container: container, with: account)
+                try await desk.node.zones.pairZone(name: name, container: container, with: account)
             }
         }
     }

@@ -1,0 +1,51 @@
+/// The node's interface for messages: sending, the inbox, and the state of deliveries.
+package protocol MessageAPI: Sendable {
+    /// Sends a message to the accounts that may read a zone, or to some of them.
+    /// - Parameters:
+    ///   - draft: The message.
+    ///   - zone: Id text or unique name.
+    /// - Returns: The message; it is durable, and leaves as soon as a peer is connected.
+    /// - Throws: `zoneUnknown`, `invalidArgument`, `messageTooLarge`, `messageNoRecipient`, `messageNotMember`,
+    ///   `messageUnknown` for one that it answers and that is not in the zone, `accountUnknown`, `accountAmbiguous`,
+    ///   `storageLimit`, and the errors that refuse a record.
+    func send(_ draft: MessageDraft, zone: String) async throws(NodeError) -> MessageView
+
+    /// Returns messages of a zone, including those from this device, in order of arrival and without deliveries.
+    /// - Parameters:
+    ///   - zone: Id text or unique name.
+    ///   - number: The number of the last message already seen; `nil` from the beginning.
+    ///   - limit: 1...1,000.
+    /// - Returns: A page; its `next` is the number to continue from.
+    /// - Throws: `zoneUnknown`, `invalidArgument`.
+    func list(zone: String, after number: UInt64?, limit: Int) async throws(NodeError) -> MessagePage
+
+    /// Returns one message, with its delivery state on each device that it is for.
+    /// - Throws: `messageUnknown`.
+    func message(_ id: String) async throws(NodeError) -> MessageView
+
+    /// Returns messages that wait for an application on this device, in order of arrival.
+    ///
+    /// Each is returned again and again, also after a restart, until it is finished, and never after that.
+    /// - Parameters:
+    ///   - number: The number of the last message already seen; `nil` from the beginning. Numbers are those of one
+    ///     run of the daemon: a caller that has waited over a restart begins again, because the store may have been
+    ///     rolled back.
+    ///   - limit: 1...1,000.
+    ///   - waitMilliseconds: The time to wait for a message when there is none, 0...60,000.
+    /// - Returns: The messages; none when the time is over, or the task is cancelled.
+    /// - Throws: `invalidArgument`.
+    func inbox(after number: UInt64?, limit: Int, waitMilliseconds: Int) async throws(NodeError) -> [MessageView]
+
+    /// Marks a message as finished on this device: it is not returned again, and its sender sees that it was read.
+    ///
+    /// Finishing it twice is no error.
+    /// - Throws: `messageUnknown` for one that is not here or is not for this device.
+    func finishMessage(_ id: String) async throws(NodeError)
+}
+
+extension MessageAPI {
+    /// The messages that wait, from the first.
+    package func inbox(limit: Int, waitMilliseconds: Int) async throws(NodeError) -> [MessageView] {
+        try await inbox(after: nil, limit: limit, waitMilliseconds: waitMilliseconds)
+    }
+}

@@ -1,0 +1,76 @@
+import ServiceLifecycle
+
+/// A long-lived part of a node as a service of its process.
+package struct NodeService: Service {
+    private let work: @Sendable () async throws -> Void
+    /// Ends the work; `nil` for work that ends when its task is cancelled.
+    private var stop: (@Sendable () -> Void)?
+
+    /// Works until shutdown.
+    package func run() async throws {
+        if let stop {
+            try await withGracefulShutdownHandler(operation: work, onGracefulShutdown: stop)
+        } else {
+            try await cancelWhenGracefulShutdown(work)
+            // A service that ends would end the daemon. The only error is cancellation, which is an end like any other.
+            try? await gracefulShutdown()
+        }
+    }
+}
+
+// The services of a node, in the order in which they start.
+extension NodeService {
+    /// Group commit; the last to stop, so that everything that was accepted becomes durable.
+    package static func commits(_ node: Node) -> NodeService {
+        NodeService {
+            await node.store.commits.run()
+        } stop: {
+            node.store.commits.stop()
+        }
+    }
+
+    /// Synchronisation with peers.
+    package static func synchronization(_ node: Node) -> NodeService {
+        NodeService {
+            try await node.sync.run()
+        } stop: {
+            node.sync.stop()
+            node.replica.hub.stop()
+        }
+    }
+
+    /// Leaving parcels with relays, and taking those that wait.
+    package static func mailing(_ node: Node) -> NodeService {
+        NodeService {
+            await node.mail.run()
+        } stop: {
+            node.mail.stop()
+        }
+    }
+
+    /// Keeping parcels for others.
+    package static func relaying(_ relay: RelayService) -> NodeService {
+        NodeService {
+            await relay.run()
+        } stop: {
+            relay.stop()
+        }
+    }
+
+    /// Building indexes.
+    package static func indexing(_ node: Node) -> NodeService { NodeService { await node.indexing.run() } }
+
+    /// Entering messages into the inbox, and answering them.
+    package static func messaging(_ node: Node) -> NodeService { NodeService { await node.inbox.run() } }
+
+    /// Noticing zones that other accounts offer to this one.
+    package static func offers(_ node: Node) -> NodeService { NodeService { await node.offers.run() } }
+
+    /// The periodic work.
+    package static func maintenance(_ node: Node) -> NodeService { NodeService { await node.maintenance.run() } }
+
+    /// Joining an account by a token in a file, which need not exist.
+    package static func enrolment(_ node: Node, file: EnrolmentFile) -> NodeService {
+        NodeService { await UnattendedEnrolment(node.sync, file: file).run() }
+    }
+}
