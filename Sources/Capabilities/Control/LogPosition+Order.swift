@@ -1,4 +1,4 @@
-package import Wire
+import Wire
 
 extension LogPosition {
     /// The position before the first operation of a log.

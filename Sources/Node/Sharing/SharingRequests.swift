@@ -41,9 +41,9 @@ struct SharingRequests: SharingAPI {
                 in: &transaction
             )
             guard let participant = try ShareReading(committer).participant(audience, in: zone.id, transaction),
-                participant.capabilities.contains(where: { $0.capability == capability.id })
+                participant.capabilities.contains(where: { $0.capability == granted.reply.id })
             else { throw NodeError.shareUnknown(audience) }
-            return Changed((participant, notice.number != nil), notice: notice)
+            return Changed((participant, granted.notice.number != nil), notice: granted.notice)
         }
     }
 
