@@ -6,14 +6,14 @@ import Wire
 
 /// A running node: answers programs from durable state and synchronises with its peers.
 ///
-/// It is put together by `Node.start`, gets its ways to the outside by `connect`, and works while its services do
-/// (``NodeService``). Copies are the same node, possibly for callers that see less of it.
-package struct Node: NodeAPI {
+/// It is put together by `Node.start`, gets its ways to the outside by `connect`, and works while its
+/// services do (``NodeService``). Copies are the same node, possibly for callers that see less of it.
+package struct Node: Sendable {
     /// The product's version.
     package static let version = "0.1.0"
 
     /// The store, as far as the holder of this value may see it.
-    private(set) var store: CallerStore
+    var store: CallerStore
     let sync: SyncService
     let mail: MailService
     /// Keeps parcels for others; `nil` = this node does not.
@@ -22,9 +22,9 @@ package struct Node: NodeAPI {
     let inbox: InboxService
     let offers: OfferWatch
     let keys: KeyWarnings
-    private let relayAddresses: @Sendable () -> [String]
-    private let listeningPort: @Sendable () -> UInt16?
-    private let machine: any MachinePort
+    let relayAddresses: @Sendable () -> [String]
+    let listeningPort: @Sendable () -> UInt16?
+    let machine: any MachinePort
 
     var replica: ReplicaService { store.replica }
     var identity: NodeIdentity { replica.identity }
@@ -97,57 +97,6 @@ package struct Node: NodeAPI {
             offersMayHaveChanged: { [offers] in offers.wake() }
         )
     }
-
-    // MARK: The parts of its interface
-
-    package func narrowed(to scope: ZoneScope) -> any NodeAPI {
-        var node = self
-        node.store.scope = scope
-        return node
-    }
-
-    package var health: any HealthAPI {
-        HealthRequests(
-            store: store,
-            sync: sync,
-            peers: peers,
-            relaying: relaying,
-            machine: machine,
-            listeningPort: listeningPort
-        )
-    }
-
-    package var metrics: any MetricsAPI {
-        MetricsRequests(store: store, sync: sync, relaying: relaying, relay: relay)
-    }
-
-    package var peers: any PeerAPI { PeerRequests(store: store, sync: sync) }
-    package var devices: any DeviceAPI { DeviceRequests(store: store, sync: sync) }
-    package var pairing: any PairingAPI { PairingRequests(sync: sync, clock: replica.clock) }
-    package var naming: any NamingAPI { NamingRequests(store: store, sync: sync) }
-    package var containers: any ContainerAPI { ContainerRequests(store: store) }
-    package var zones: any ZoneAPI { ZoneRequests(store: store) }
-    package var records: any RecordAPI { RecordRequests(store: store, writes: writes) }
-    package var conflicts: any ConflictAPI { ConflictRequests(store: store, writes: writes) }
-    package var quarantine: any QuarantineAPI { QuarantineRequests(store: store) }
-    package var indexes: any IndexAPI { IndexRequests(store: store, builder: indexing) }
-    package var schemas: any SchemaAPI { SchemaRequests(store: store) }
-    package var feed: any FeedAPI { FeedRequests(store: store) }
-    package var messages: any MessageAPI { MessageRequests(store: store, inbox: inbox) }
-    package var payloads: any PayloadAPI { PayloadRequests(store: store) }
-    package var sharing: any SharingAPI { SharingRequests(store: store) }
-    package var transfers: any TransferAPI { TransferRequests(store: store) }
-    package var inviting: any InvitingAPI { InvitingRequests(store: store) }
-    package var joining: any JoiningAPI { JoiningRequests(store: store, sync: sync) }
-    package var relaying: any RelayAPI { RelayingRequests(store: store, mail: mail) }
-
-    package var admitting: any AdmissionAPI {
-        AdmissionRequests(store: store, relay: relay, ownAddresses: relayAddresses)
-    }
-
-    private var writes: ProgramWrites { ProgramWrites(store: store, sync: sync) }
-
-    // MARK: The process around it
 
     /// The periodic work.
     var maintenance: Maintenance {

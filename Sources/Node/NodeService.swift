@@ -12,7 +12,7 @@ package struct NodeService: Service {
             try await withGracefulShutdownHandler(operation: work, onGracefulShutdown: stop)
         } else {
             try await cancelWhenGracefulShutdown(work)
-            // A service that ends would end the daemon. The only error is cancellation, which is an end like any other.
+            // A service that ends would end the daemon. Cancellation is an end like any other.
             try? await gracefulShutdown()
         }
     }

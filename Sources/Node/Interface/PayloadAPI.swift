@@ -1,4 +1,4 @@
-/// The node's interface for the content of messages, and for content that is too large for a message's record.
+/// The node's interface for the content of messages.
 package protocol PayloadAPI: Sendable {
     /// Stores a payload: content of a message that is too large for the message's record.
     ///

@@ -1,4 +1,4 @@
-/// The node's interface for the relays that the account uses, which keep parcels for absent devices.
+/// The node's interface for the relays that keep parcels for the account's devices.
 package protocol RelayAPI: Sendable {
     /// The relays that the account uses, the preferred one first.
     func relays() async throws(NodeError) -> [RelayStatus]

@@ -4,7 +4,7 @@ import Sodium
 import Sync
 import Wire
 
-/// The periodic work: checkpoints of zones and of the write-ahead log, and warnings that no event raises.
+/// The periodic work: checkpoints of zones and of the log, and warnings that no event raises.
 struct Maintenance: Sendable {
     /// Time between two rounds.
     ///

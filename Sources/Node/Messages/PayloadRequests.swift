@@ -2,7 +2,7 @@ import Records
 import Sync
 import Wire
 
-/// Answers requests about the content of messages, and takes content that is too large for their records.
+/// Answers requests about the content of messages.
 struct PayloadRequests: PayloadAPI {
     /// The number of chunks of an upload that one transaction stores: a megabyte.
     private static let chunkCount = 16

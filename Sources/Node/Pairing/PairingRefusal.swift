@@ -89,7 +89,7 @@ extension PairingRefusal {
 }
 
 extension HealthWarning {
-    /// This device was removed from its account: it keeps its data, and no peer opens a session with it.
+    /// This device was removed from its account: it keeps its data, and peers refuse it.
     static let deviceRemoved = HealthWarning(
         code: "account.removed",
         severity: .critical,

@@ -2,7 +2,7 @@ import Records
 import Sync
 import Wire
 
-/// A request to a device that administers a public zone to make writes there, where this account holds no right.
+/// A request to a device that administers a public zone to make writes there for this account.
 struct GuestQuestion: Sendable {
     let zone: ZoneID
     let writes: [RecordWrite]
@@ -27,7 +27,8 @@ struct GuestQuestion: Sendable {
     }
 
     /// Returns the results of the writes for the program.
-    /// - Throws: `NodeError` for a refusal of the request as a whole, and for the first refused write of an atomic request.
+    /// - Throws: `NodeError` for a refusal of the request as a whole, and for the first refused write of
+    ///   an atomic request.
     func told(
         _ outcome: GuestAnswer.Outcome,
         isAtomic: Bool

@@ -2,7 +2,9 @@ import Records
 import Sync
 import Wire
 
-/// The writes of one request as changes of a zone's present records, each with a type if it makes a record.
+/// The writes of one request as changes of a zone's present records.
+///
+/// Each that makes a record has a type.
 struct PreparedWrites: Sendable {
     let zone: ZoneID
     let writes: [RecordWrite]

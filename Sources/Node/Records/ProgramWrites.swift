@@ -2,7 +2,7 @@ import Records
 import Sync
 import Wire
 
-/// The writes of programs: they are made here, or by a device that administers the zone where this account may not write.
+/// The writes of programs, made here or by a device that administers the zone.
 struct ProgramWrites: Sendable {
     /// The outcome of a request to write.
     private enum Outcome: Sendable {
@@ -19,7 +19,7 @@ struct ProgramWrites: Sendable {
     /// - Parameters:
     ///   - reference: The zone; see ``ZoneReference``.
     ///   - isAtomic: Whether all or none are made.
-    ///   - isGrowing: Whether another device is asked only while the caller stores less than it may.
+    ///   - isGrowing: Whether another device is asked only if the caller stores less than it may.
     ///   - writes: Returns the writes, at least one.
     /// - Returns: For each write the record as it left it, or its refusal; durable.
     /// - Throws: `NodeError`, for an atomic request the one of its first refused write.

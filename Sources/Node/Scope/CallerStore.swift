@@ -4,7 +4,7 @@ import Queries
 import Records
 import Sync
 
-/// The store for one caller of the interface: it reads and writes in the zones of its scope, with errors for programs.
+/// The store as one caller of the interface uses it, with errors for programs.
 struct CallerStore: Sendable {
     let storage: any StoragePort
     let commits: CommitQueue

@@ -4,8 +4,8 @@ import Wire
 
 /// The zones that exist for one caller of the interface.
 ///
-/// Not among them are those of an account that this device has left, those that this account has left, the node's own, and those outside
-/// the caller's scope.
+/// Not among them are those of an account that this device has left, those that this account has left,
+/// the node's own, and those outside the caller's scope.
 struct VisibleZones: Sendable {
     /// The containers of the caller, and the most that it may store.
     let scope: ZoneScope
@@ -68,8 +68,9 @@ struct VisibleZones: Sendable {
         return try ZoneEnd(row, replica.committer, transaction)
     }
 
-    /// Finds the account that a program means, among those that are blocked or that a zone names as well: an account
-    /// may be known from a zone alone.
+    /// Finds the account that a program means.
+    ///
+    /// It may be blocked, or known from a zone alone.
     /// - Throws: `NodeError` `accountUnknown`, `accountAmbiguous`.
     func account(of reference: String, in transaction: any NodeTransaction) throws -> AccountID {
         let committer = replica.committer

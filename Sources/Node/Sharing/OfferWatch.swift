@@ -3,7 +3,7 @@ import Records
 import Sync
 import Wire
 
-/// Watches for zones that other accounts offer to this one, and raises a warning while one waits for an answer.
+/// Raises a warning while a zone that another account offers to this one waits for an answer.
 final class OfferWatch: Sendable {
     /// The zones that the warning names: an owner may offer any number.
     private static let namedCountMax = 4

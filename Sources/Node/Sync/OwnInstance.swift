@@ -3,7 +3,7 @@ import Wire
 
 /// This process as mDNS shows it to other devices.
 struct OwnInstance {
-    /// Its name, random for each process, so that a machine cannot be followed from one network to another.
+    /// Its name, random for each process: a machine cannot be followed from one network to another.
     let name: String
     /// The bytes from which its tags are made.
     let nonce: [UInt8]

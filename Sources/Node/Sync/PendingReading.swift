@@ -4,7 +4,7 @@ import Records
 import Sync
 import Wire
 
-/// Explains why zones are not synchronised, from the store and from the facts of the synchronisation service.
+/// Explains why zones are not synchronised, from the store and from the facts about peers.
 struct PendingReading {
     private let facts: PendingFacts
     private let committer: Committer

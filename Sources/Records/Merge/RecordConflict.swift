@@ -24,7 +24,7 @@ extension RecordBody {
     }
 }
 
-/// A record whose concurrent writes disagree: its sides, their authors, and the state from which they parted.
+/// A record whose concurrent writes disagree: its sides, and the state from which they parted.
 package struct RecordConflict: Sendable {
     /// The record.
     package let body: RecordBody
@@ -32,7 +32,7 @@ package struct RecordConflict: Sendable {
     package let sides: [ConflictSide]
     /// The devices that wrote the operations which are held and can be read.
     package let authors: [Dot: DeviceID]
-    /// The newest operation still held that every side had seen; `nil` where there is none, or it cannot be read.
+    /// The newest operation still held that every side had seen, and that can be read here.
     package let ancestor: (dot: Dot, body: RecordBody)?
 
     /// Reads the operations of a record.

@@ -189,9 +189,11 @@ package struct ZoneTransfers: Sendable {
         try transaction.notedOffer(of: zone)?.milliseconds
     }
 
-    /// Returns the zones that accounts which are not blocked offer to this account, and for which it has not answered.
+    /// Returns the zones that are offered to this account and wait for its answer.
+    ///
+    /// Offers of blocked accounts are left out.
     /// - Parameter transaction: The store.
-    /// - Returns: Each with its owner and the time at which this store learnt of the offer; ascending by id.
+    /// - Returns: Each with its owner and the time at which this store learnt of the offer.
     /// - Throws: `ReplicaError`, or an error of the store.
     package func waiting(
         in transaction: some NodeTransaction
