@@ -16,7 +16,6 @@ import Testing
         "Sync/SyncCore": Size(files: 17, lines: 3_220),
         "Simulator/NodeProcess": Size(files: 13, lines: 1_940),
         "Simulator/Judge": Size(files: 17, lines: 2_890),
-        "Capabilities/ControlResolution": Size(files: 10, lines: 1_460),
         // Lists: of statements, histories, routes and requests, a part of a file for each.
         "Store/SQLiteTransaction": Size(files: 20, lines: 2_490),
         "Simulator/Scenario": Size(files: 23, lines: 3_250),
