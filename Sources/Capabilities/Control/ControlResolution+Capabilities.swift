@@ -51,16 +51,12 @@ extension ControlResolution {
         (grants[id] ?? []).contains { !$0.entry.hasSeen(leave.place) }
     }
 
-    private func logs(under id: Hash) -> [ArraySlice<ControlEntry>] {
-        (entries[id] ?? []).split { $0.log == $1.log && $0.device == $1.device }
-    }
-
     /// Returns the leaves written under a capability that the cuts from smaller depths keep effective.
     private mutating func decideLeaves(under id: Hash) -> [(account: AccountID, departure: Departure)] {
         guard let record = state.capabilities[id] else { return [] }
         let account = record.capability.audience
         var found: [(account: AccountID, departure: Departure)] = []
-        for log in logs(under: id) {
+        for log in entries[id].logsByDevice {
             guard let first = log.first, speaks(first.device, for: account) == .counts else { continue }
             let cut = state.cut(of: first.log, device: first.device, under: id, directory: directory)
             for entry in log {
@@ -76,7 +72,7 @@ extension ControlResolution {
     private mutating func decideEntries(under id: Hash) {
         guard let record = state.capabilities[id] else { return }
         let account = record.capability.audience
-        for log in logs(under: id) {
+        for log in entries[id].logsByDevice {
             guard let first = log.first else { continue }
             let verdict = speaks(first.device, for: account)
             let cut = state.cut(of: first.log, device: first.device, under: id, directory: directory)

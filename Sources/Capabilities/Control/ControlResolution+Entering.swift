@@ -5,11 +5,9 @@ import Wire
 extension ControlResolution {
     /// Builds the indexes of ``enter(_:)``, once everything is resolved.
     mutating func index() {
-        for (right, entries) in entries {
-            for entry in entries { noteCut(entry) }
-            if state.capabilities[right] != nil, entries.contains(where: { !$0.carried.isEmpty }) { hasHandedOn = true }
-            isAmbiguous =
-                isAmbiguous || zip(entries, entries.dropFirst()).contains { $0.log == $1.log && $0.device != $1.device }
+        for entry in entries.all {
+            noteCut(entry)
+            if state.capabilities[entry.right] != nil, !entry.carried.isEmpty { hasHandedOn = true }
         }
     }
 
@@ -17,7 +15,7 @@ extension ControlResolution {
     /// - Returns: False for one that is there already.
     mutating func keep(_ entry: ControlEntry) -> Bool {
         guard state.verdicts[entry.hash] == nil else { return false }
-        return entries[entry.right, default: []].keep(entry, &isAmbiguous)
+        return entries.insert(entry)
     }
 
     /// Decides one more operation, which is in its place, and its consequences, if that is possible without deciding
@@ -32,7 +30,7 @@ extension ControlResolution {
     /// - Complexity: O(log n), and the items that the operation itself names.
     mutating func enter(_ entry: ControlEntry) -> Bool {
         // Operations are written under the right that this entry would make.
-        if isAmbiguous || entries[entry.hash] != nil { return false }
+        if entries.isAmbiguous || entries.hasAny(under: entry.hash) { return false }
         let partCount = state.voidParts.count
         if let ownership = state.ownership(with: entry.right) {
             guard enter(entry, under: ownership) else { return false }
@@ -121,7 +119,7 @@ extension ControlResolution {
             noteUngranted(id, by: entry, state.voidParts[partsFrom...].filter { $0.capability == id })
             // Operations under it may be void now, or wait; and the operation's own right may derive from it, in a
             // circle.
-            if entries[id] == nil { return true }
+            if !entries.hasAny(under: id) { return true }
             return state.verdicts[entry.hash] != .void(.rightVoid)
                 && old.map(\.isWaiting) == state.ungranted[id]?.isWaiting
         }
@@ -133,7 +131,8 @@ extension ControlResolution {
             else { return false }
             return first.hash == record.since
         }
-        guard let audience = carried.verified?.capability.audience, entries[id] == nil, state.ungranted[id] == nil
+        guard let audience = carried.verified?.capability.audience, !entries.hasAny(under: id),
+            state.ungranted[id] == nil
         else { return false }
         record(id)
         concludeStatus(of: id)
@@ -182,6 +181,52 @@ extension ControlResolution {
         return true
     }
 
+    /// Voids the operations above the cuts of the logs under a right, which have become stricter.
+    ///
+    /// The operation that ended an ownership stands above the cut that it makes. For leaves, ``leavesStand(under:)``
+    /// decides.
+    /// - Parameters:
+    ///   - right: The right.
+    ///   - endings: The operations that had ended the right before; nil if none had voided operations above a cut.
+    ///   - limits: The effective size of each log before; other logs are as they were. Nil if any may be cut shorter.
+    /// - Returns: False if that had an effect.
+    /// - Complexity: O(logs · (log n + endings)), and O(operations that become void).
+    mutating func cutBack(
+        _ right: Hash,
+        from endings: [Ending]? = nil,
+        below limits: [ActorLane: LogPosition]? = nil
+    ) -> Bool {
+        guard let account = state.account(of: right) else { return true }
+        let entries = self.entries[right]
+        let end = state.ownership(with: right)?.end?.entry
+        for log in entries.logs {
+            guard let last = log.last else { continue }
+            var index = log.endIndex
+            if let limits {
+                guard let limit = limits[last.log] else { continue }
+                index = log.place(behind: limit.size)
+            } else if let endings {
+                switch cut(of: last, by: endings) {
+                case .none: break
+                case .at(let size, _): index = log.place(behind: size)
+                case .zero, .waiting: continue
+                }
+            }
+            let cut = cut(of: last)
+            while index > log.startIndex, !cut.admits(entries[index - 1].place.counter) {
+                index -= 1
+                let entry = entries[index]
+                if entry.hash == end || state.verdicts[entry.hash] == .void(.aboveCut) { continue }
+                if case .leave = entry.body, state.verdicts[entry.hash] == .counts { continue }
+                guard speaks(entry.device, for: account) == .counts else { continue }
+                guard !entry.body.rules, !self.entries.hasAny(under: entry.hash) else { return false }
+                state.verdicts[entry.hash] = .void(.aboveCut)
+                noteCut(entry)
+            }
+        }
+        return true
+    }
+
     // MARK: Notes
 
     private func isVoid(_ right: Hash) -> Bool {
@@ -192,16 +237,6 @@ extension ControlResolution {
 
     mutating func noteCut(_ entry: ControlEntry) {
         if state.verdicts[entry.hash] == .void(.aboveCut) { cutLogs.insert(entry.log) }
-    }
-
-    /// The first of the operations that carry a capability in vain decides its status; if some wait, the first of
-    /// these does.
-    private mutating func noteUngranted(_ id: Hash, by entry: ControlEntry, _ parts: [VoidPart]) {
-        guard let status = status(by: entry, voidParts: parts[...]) else { return }
-        let order = ResolutionOrder(entry)
-        if let old = ungrantedBy[id], old.isWaiting == status.isWaiting ? old.order < order : old.isWaiting { return }
-        ungrantedBy[id] = (order, status.isWaiting)
-        if state.ungranted[id] != status { state.ungranted[id] = status }
     }
 
     /// Puts the parts that were found last in their places.
@@ -226,22 +261,5 @@ extension ControlBody {
             .deviceCuts, .transferOffer, .transferAnswer:
             true
         }
-    }
-}
-
-extension [ControlEntry] {
-    /// Puts an operation in its place in a list by place.
-    /// - Parameters:
-    ///   - entry: The operation.
-    ///   - isAmbiguous: Set if another device claims its log.
-    /// - Returns: False for one that is there already.
-    fileprivate mutating func keep(_ entry: ControlEntry, _ isAmbiguous: inout Bool) -> Bool {
-        let low = partitioningIndex { $0.place == entry.place ? $0.hash < entry.hash : $0.place < entry.place }
-        if low < count, self[low].hash == entry.hash { return false }
-        for other in [low - 1, low] where indices.contains(other) {
-            if self[other].log == entry.log, self[other].device != entry.device { isAmbiguous = true }
-        }
-        insert(entry, at: low)
-        return true
     }
 }

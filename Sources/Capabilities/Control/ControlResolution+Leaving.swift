@@ -44,6 +44,28 @@ extension ControlResolution {
         return !unseen.allSatisfy { known.contains($0.ending.entry) }
     }
 
+    /// Whether the effective leaves under a right are effective by the cuts that bind them.
+    /// - Complexity: O(leaves of the account · (log n + endings that are no leaves of their depth)).
+    func leavesStand(under right: Hash) -> Bool {
+        guard let record = state.capabilities[right], let all = leaves[record.capability.audience] else { return true }
+        let said = all.filter { $0.right == right }
+        if said.isEmpty { return true }
+        let endings = endingsOfLeaves(under: record)
+        let places = entries[right]
+        return said.allSatisfy { departure in
+            guard let entry = places.entry(at: departure.ending.place, departure.ending.entry) else { return false }
+            return cut(of: entry, by: endings).admits(entry.place.counter)
+        }
+    }
+
+    /// The endings that bear on leaves under a capability: all of it but for leaves of its own depth.
+    func endingsOfLeaves(under record: CapabilityRecord) -> [Ending] {
+        let depth = record.chain.count
+        let others = (leaves[record.capability.audience] ?? []).filter { $0.depth >= depth }
+        let own = Set(others.map(\.ending.entry))
+        return record.revocations + record.leaves.filter { !own.contains($0.entry) }
+    }
+
     /// Applies an owner's effective correction to the cuts under a right.
     /// - Returns: False if an operation that has an effect becomes effective or ineffective by it, or if it replaces
     ///   others.
@@ -55,7 +77,7 @@ extension ControlResolution {
         if !isStanding, isCorrected { return true }
         // The first one that stands takes the place of all others.
         if isStanding, !isCorrected, state.raises[right] != nil { return false }
-        let said = entries[right] ?? []
+        let said = entries[right]
         // The corrections also determine which statements and which leaves hold.
         let isBound = said.contains { entry in
             switch entry.body {
@@ -82,7 +104,7 @@ extension ControlResolution {
     /// Makes an operation effective that lay above the cut of its log.
     /// - Returns: False if that has an effect.
     private mutating func readmit(_ entry: ControlEntry) -> Bool {
-        guard !entry.body.rules, entries[entry.hash] == nil, let account = state.account(of: entry.right) else {
+        guard !entry.body.rules, !entries.hasAny(under: entry.hash), let account = state.account(of: entry.right) else {
             return false
         }
         let record = state.capabilities[entry.right]

@@ -1,3 +1,4 @@
+import Identity
 import Wire
 
 extension ControlResolution {
@@ -19,13 +20,13 @@ extension ControlResolution {
             noteDeviceCuts(under: winner.hash, of: transfer.newOwner)
         }
         for ownership in state.ownerships {
-            for entry in entries[ownership.right] ?? [] { noteConsent(entry, under: ownership) }
+            for entry in entries[ownership.right] { noteConsent(entry, under: ownership) }
         }
     }
 
     private mutating func nextTransfer() -> ControlEntry? {
         let ownership = state.ownership
-        let candidates = (entries[ownership.right] ?? []).filter { isCandidate($0, under: ownership) }
+        let candidates = entries[ownership.right].filter { isCandidate($0, under: ownership) }
         return firstEnd(of: ownership, among: candidates)
     }
 
@@ -107,10 +108,9 @@ extension ControlResolution {
     }
 
     private func ownerLogs() -> [OwnerLog] {
-        state.ownerships.flatMap { ownership -> [OwnerLog] in
-            let entries = entries[ownership.right] ?? []
+        state.ownerships.flatMap { ownership in
             // By device too: an actor that two devices claim is none.
-            return entries.split { $0.log == $1.log && $0.device == $1.device }.map {
+            entries[ownership.right].logsByDevice.map {
                 OwnerLog(right: ownership.right, account: ownership.account, rest: $0)
             }
         }
@@ -196,18 +196,57 @@ extension ControlResolution {
             }
         }
     }
-}
 
-extension [ControlEntry] {
-    /// Cuts the list where neighbours do not belong together.
-    func split(_ belongTogether: (ControlEntry, ControlEntry) -> Bool) -> [ArraySlice<ControlEntry>] {
-        var slices: [ArraySlice<ControlEntry>] = []
-        var start = startIndex
-        for index in indices.dropFirst() where !belongTogether(self[index - 1], self[index]) {
-            slices.append(self[start..<index])
-            start = index
+    // MARK: Consent
+
+    /// Whether a transfer may end the ownership that it is written under: it is to another account, which has
+    /// consented, its device may speak for the owner, and its account's cut reaches it.
+    func isCandidate(_ entry: ControlEntry, under ownership: Ownership) -> Bool {
+        guard case .transfer(let transfer) = entry.body, transfer.newOwner != ownership.account else { return false }
+        return isHeard(entry, under: ownership) && consent(to: entry, under: ownership) == .counts
+    }
+
+    /// Whether the account that a transfer to another account names has consented to own the zone after an ownership.
+    ///
+    /// A device that the account knows with the role full has signed the consent. Its later removal makes no
+    /// difference; otherwise a removal would undo a transfer.
+    /// - Returns: `.counts` for an operation that is no transfer to another account.
+    func consent(to entry: ControlEntry, under ownership: Ownership) -> EntryVerdict {
+        guard case .transfer(let transfer) = entry.body, transfer.newOwner != ownership.account else {
+            return .counts
         }
-        if start < endIndex { slices.append(self[start...]) }
-        return slices
+        guard let consent = entry.consent, isAbout(consent, ownership) else { return .void(.noConsent) }
+        let verdict = speaks(consent.device, for: transfer.newOwner)
+        if case .void = verdict { return .void(.noConsent) }
+        return verdict
+    }
+
+    /// Whether a consent makes its account the owner of the zone after an ownership.
+    func isConsent(_ consent: TransferConsent, after ownership: Ownership) -> Bool {
+        isAbout(consent, ownership) && speaks(consent.device, for: consent.account) == .counts
+    }
+
+    private func isAbout(_ consent: TransferConsent, _ ownership: Ownership) -> Bool {
+        consent.zone == state.zone && consent.ownership == ownership.right
+    }
+
+    /// Returns the verdict on an owner's operation above the cut of its log.
+    func verdict(above entry: ControlEntry, under ownership: Ownership) -> EntryVerdict {
+        let verdict = speaks(entry.device, for: ownership.account)
+        guard verdict == .counts else { return verdict }
+        // Once the account is known it may be the transfer that made the cut.
+        if !state.isPair, case .waiting(let reason) = consent(to: entry, under: ownership) { return .waiting(reason) }
+        return .void(.aboveCut)
+    }
+
+    /// Notes the account whose log is needed to judge a transfer's consent.
+    /// - Returns: Whether one is.
+    @discardableResult mutating func noteConsent(_ entry: ControlEntry, under ownership: Ownership) -> Bool {
+        guard case .transfer(let transfer) = entry.body, transfer.newOwner != ownership.account,
+            let consent = entry.consent, isAbout(consent, ownership),
+            speaks(entry.device, for: ownership.account) == .counts
+        else { return false }
+        state.candidates.insert(transfer.newOwner)
+        return true
     }
 }

@@ -27,7 +27,7 @@ extension ControlResolution {
     }
 
     private func leaves(under stay: Ownership) -> [ControlEntry] {
-        (entries[stay.right] ?? []).filter { entry in
+        entries[stay.right].filter { entry in
             if case .leave = entry.body { isHeard(entry, under: stay) } else { false }
         }
     }
@@ -55,7 +55,7 @@ extension ControlResolution {
         for index in state.ownerships.indices where !state.ownerships[index].isHeld {
             let stay = state.ownerships[index]
             guard !stay.hasEnded else { continue }
-            state.ownerships[index].isHeld = (entries[stay.right] ?? []).contains {
+            state.ownerships[index].isHeld = entries[stay.right].contains {
                 state.verdicts[$0.hash] == .counts
             }
         }

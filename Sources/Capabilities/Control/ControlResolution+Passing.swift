@@ -9,7 +9,7 @@ extension ControlResolution {
     mutating func ends(_ entry: ControlEntry, _ ownership: Ownership) -> Bool? {
         guard isCandidate(entry, under: ownership) else { return false }
         guard let end = ownership.end else { return true }
-        let said = entries[ownership.right] ?? []
+        let said = entries[ownership.right]
         comparedCount &+= 1
         guard let winner = said.entry(at: end.place, end.entry) else { return nil }
         if winner.precedes(entry) { return false }
@@ -46,7 +46,7 @@ extension ControlResolution {
         state.watermarks = [:]
         guard cutBack(ownership.right) else { return false }
         if !raised.isEmpty {
-            for right in entries.keys where right != ownership.right {
+            for right in entries.rights where right != ownership.right {
                 guard cutBack(right, below: raised), leavesStand(under: right) else { return false }
             }
         }

@@ -10,7 +10,7 @@ extension ControlResolution {
     mutating func settleRest() {
         var carriers: [Hash: [ControlEntry]] = [:]
         var open: [Hash: Int] = [:]
-        for entry in entries.values.joined() {
+        for entry in entries.all {
             for carried in entry.carried where grants[carried.id] == nil {
                 carriers[carried.id, default: []].append(entry)
                 if !isVoid(entry, carrying: carried.id) { open[carried.id, default: 0] += 1 }
@@ -18,12 +18,12 @@ extension ControlResolution {
         }
         var queue = carriers.keys.filter { open[$0] == nil }
         for (hash, verdict) in state.verdicts {
-            if case .void = verdict, entries[hash] != nil { queue.append(hash) }
+            if case .void = verdict, entries.hasAny(under: hash) { queue.append(hash) }
         }
         while let id = queue.popLast() {
-            for entry in entries[id] ?? [] where state.verdicts[entry.hash] == nil {
+            for entry in entries[id] where state.verdicts[entry.hash] == nil {
                 state.verdicts[entry.hash] = .void(.rightVoid)
-                if entries[entry.hash] != nil { queue.append(entry.hash) }
+                if entries.hasAny(under: entry.hash) { queue.append(entry.hash) }
                 for carried in entry.carried {
                     guard let count = open[carried.id] else { continue }
                     open[carried.id] = count - 1
@@ -31,16 +31,12 @@ extension ControlResolution {
                 }
             }
         }
-        for (right, entries) in entries {
-            for entry in entries where state.verdicts[entry.hash] == nil {
-                state.verdicts[entry.hash] = .waiting(.capability(right))
-            }
+        for entry in entries.all where state.verdicts[entry.hash] == nil {
+            state.verdicts[entry.hash] = .waiting(.capability(entry.right))
         }
         let reasons = Dictionary(grouping: state.voidParts, by: \.capability)
         for (id, carriers) in carriers {
-            guard let said = status(of: carriers, voidParts: reasons[id] ?? []) else { continue }
-            state.ungranted[id] = said.status
-            ungrantedBy[id] = (said.order, said.status.isWaiting)
+            for entry in carriers { noteUngranted(id, by: entry, reasons[id] ?? []) }
         }
     }
 
@@ -51,19 +47,6 @@ extension ControlResolution {
         case .void, .counts: true
         case .waiting, nil: false
         }
-    }
-
-    /// Returns the status of a capability that only ineffective operations carry.
-    ///
-    /// It waits if one of them may yet grant it; else it is void for the reason that the first one gives.
-    private func status(
-        of carriers: [ControlEntry],
-        voidParts: [VoidPart]
-    ) -> (order: ResolutionOrder, status: CapabilityStatus)? {
-        let said = carriers.compactMap { entry in
-            status(by: entry, voidParts: voidParts[...]).map { (order: ResolutionOrder(entry), status: $0) }
-        }
-        return (said.filter(\.status.isWaiting).min { $0.order < $1.order }) ?? said.min { $0.order < $1.order }
     }
 
     /// Returns the status that one of the operations which carry a capability in vain gives to it.
@@ -78,6 +61,16 @@ extension ControlResolution {
         case .counts: voidParts.first { $0.entry == entry.hash }.map { .void($0.reason) }
         case nil: nil
         }
+    }
+
+    /// The first of the operations that carry a capability in vain decides its status; if some wait, the first of
+    /// these does.
+    mutating func noteUngranted(_ id: Hash, by entry: ControlEntry, _ parts: [VoidPart]) {
+        guard let status = status(by: entry, voidParts: parts[...]) else { return }
+        let order = ResolutionOrder(entry)
+        if let old = ungrantedBy[id], old.isWaiting == status.isWaiting ? old.order < order : old.isWaiting { return }
+        ungrantedBy[id] = (order, status.isWaiting)
+        if state.ungranted[id] != status { state.ungranted[id] = status }
     }
 
     /// Combines all effective operations.
@@ -136,9 +129,17 @@ extension ControlResolution {
     }
 
     mutating func concludePublicAccess() {
-        guard let entry = currentPublicAccess, case .publicAccess(let access) = entry.body else { return }
+        guard let entry = publicEntries.current(state.ownerships), case .publicAccess(let access) = entry.body else {
+            return
+        }
         state.publicAccess = access
         state.publicAccessEntry = entry.hash
+    }
+
+    /// Determines the last offer of the zone, and the account's answer to it.
+    mutating func concludeOffer() {
+        let ownership = state.ownership
+        state.lastOffer = state.isPair ? nil : offers.last(under: ownership) { isConsent($0, after: ownership) }
     }
 
     mutating func askFor(_ account: AccountID) {
@@ -174,16 +175,6 @@ extension ControlResolution {
                 capabilities: ordered.map(\.id)
             )
         }
-    }
-
-    /// The operation on public access that none follows; of several an owner's, then the last in order.
-    private var currentPublicAccess: ControlEntry? {
-        // As a rule one of each log is left, the last. A dishonest author, whose later operations have seen less,
-        // leaves several; and the successor of an operation of another log need not be its log's last.
-        let candidates = Dictionary(grouping: publicEntries, by: \.log).values.flatMap(\.lastOfLog)
-        let last = candidates.filter { entry in !publicEntries.contains { entry.precedes($0) } }
-        let owners = last.filter { state.ownership(with: $0.right) != nil }
-        return (owners.isEmpty ? last : owners).max { ResolutionOrder($0) < ResolutionOrder($1) }
     }
 }
 

@@ -33,8 +33,7 @@ package import Wire
 struct ControlResolution<Directory: AccountDirectory> {
     var directory: Directory
     var state: ControlState
-    /// By right, then by place.
-    var entries: [Hash: [ControlEntry]]
+    var entries: ControlEntries
 
     /// Effective checkpoints, in the order of the resolution once all owners' operations are decided.
     var checkpoints: [ControlEntry] = []
@@ -50,13 +49,11 @@ struct ControlResolution<Directory: AccountDirectory> {
     /// The capabilities of each account that are granted.
     var tokens: [AccountID: Set<Hash>] = [:]
     /// Effective operations on public access.
-    var publicEntries: [ControlEntry] = []
+    var publicEntries = PublicAccessEntries()
     /// Effective promotions of a schema.
     var promotions: [(order: ResolutionOrder, promotion: Promotion)] = []
-    /// The last effective offer of the zone under each ownership.
-    var offers: [Hash: ControlEntry] = [:]
-    /// Effective answers with the accounts that give them, by the offer that they name.
-    var answers: [Hash: [(entry: ControlEntry, account: AccountID)]] = [:]
+    /// Effective offers of the zone, and the answers to them.
+    var offers = OwnershipOffers()
     /// Effective operations that end the zone.
     var deletions: [ControlEntry] = []
     var unknownAccounts: Set<AccountID> = []
@@ -72,8 +69,6 @@ struct ControlResolution<Directory: AccountDirectory> {
     var cutLogs: Set<ActorLane> = []
     /// Whether an operation under a capability carries another capability.
     var hasHandedOn = false
-    /// Whether two devices claim one actor, which has no end then.
-    var isAmbiguous = false
     /// The ownerships in force under which a transfer is void although a checkpoint makes it effective: it will be
     /// void for another reason once they end.
     var rightsWithVainTransfers: Set<Hash> = []
@@ -100,20 +95,7 @@ struct ControlResolution<Directory: AccountDirectory> {
         let ending: Ending
     }
 
-    init(zone: ZoneID, owners: [AccountID], entries: [ControlEntry], directory: Directory) {
-        var known: Set<Hash> = []
-        var byRight: [Hash: [ControlEntry]] = [:]
-        for entry in entries where known.insert(entry.hash).inserted {
-            byRight[entry.right, default: []].append(entry)
-        }
-        let sorted = byRight.mapValues { entries in
-            entries.sorted { $0.place == $1.place ? $0.hash < $1.hash : $0.place < $1.place }
-        }
-        self.init(zone: zone, owners: owners, sorted: sorted, directory: directory)
-    }
-
-    /// Resolves operations that are in order already, each one once.
-    init(zone: ZoneID, owners: [AccountID], sorted entries: [Hash: [ControlEntry]], directory: Directory) {
+    init(zone: ZoneID, owners: [AccountID], entries: ControlEntries, directory: Directory) {
         (self.directory, self.entries) = (directory, entries)
         state = ControlState(zone: zone, owners: owners)
     }
@@ -147,6 +129,16 @@ struct ControlResolution<Directory: AccountDirectory> {
         state.stands(entry.device, under: entry.right, directory: directory)
     }
 
+    /// Returns the cut of an operation's log.
+    func cut(of entry: ControlEntry) -> EffectiveCut {
+        state.cut(of: entry.log, device: entry.device, under: entry.right, directory: directory)
+    }
+
+    /// Returns the cut of an operation's log by given endings of its right.
+    func cut(of entry: ControlEntry, by endings: [Ending]) -> EffectiveCut {
+        state.cut(of: entry.log, device: entry.device, under: entry.right, by: endings, directory: directory)
+    }
+
     /// Decides an operation, and notes its statements if it is effective; `record` is the capability that it is
     /// written under, nil for an owner's.
     mutating func take(_ entry: ControlEntry, account: AccountID, record: CapabilityRecord?) {
@@ -173,8 +165,8 @@ struct ControlResolution<Directory: AccountDirectory> {
         case .zoneDeletion: deletions.append(entry)
         case .schema(let bytes):
             promotions.append((ResolutionOrder(entry), Promotion(entry: entry.hash, schema: bytes)))
-        case .transferOffer: note(offer: entry)
-        case .transferAnswer(let answer): answers[answer.offer, default: []].append((entry, account))
+        case .transferOffer: offers.note(offer: entry)
+        case .transferAnswer(let answer): offers.note(answerTo: answer.offer, entry, by: account)
         case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .deviceCuts,
             .keyRequest, .unknown:
             break
@@ -257,6 +249,7 @@ extension ControlState {
         entries: [ControlEntry],
         directory: some AccountDirectory
     ) {
+        let entries = ControlEntries(entries)
         var resolution = ControlResolution(zone: zone, owners: owners, entries: entries, directory: directory)
         resolution.resolve()
         self = resolution.state

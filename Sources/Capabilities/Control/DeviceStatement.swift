@@ -29,7 +29,7 @@ extension ControlResolution {
     ///   - account: The account that has it.
     /// - Complexity: O(operations under the right), and O(statements · positions).
     mutating func noteDeviceCuts(under right: Hash, of account: AccountID) {
-        let said = (entries[right] ?? []).compactMap { entry -> (entry: ControlEntry, body: DeviceCuts)? in
+        let said = entries[right].compactMap { entry -> (entry: ControlEntry, body: DeviceCuts)? in
             guard case .deviceCuts(let body) = entry.body else { return nil }
             return (entry, body)
         }

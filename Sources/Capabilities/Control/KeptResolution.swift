@@ -25,7 +25,8 @@ package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable 
     /// - Complexity: as of ``ControlState/init(zone:owners:entries:directory:)``.
     package init(zone: ZoneID, owners: [AccountID], entries: [ControlEntry], directory: Directory) {
         (self.zone, genesisOwners) = (zone, owners)
-        resolution = ControlResolution(zone: zone, owners: owners, entries: entries, directory: directory)
+        let distinct = ControlEntries(entries)
+        resolution = ControlResolution(zone: zone, owners: owners, entries: distinct, directory: directory)
         resolution.resolve()
         resolution.index()
         decidedCount = UInt64(entries.count)
@@ -65,7 +66,7 @@ package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable 
     /// The state that follows from the operations without those of some logs.
     /// - Complexity: as of ``ControlState/init(zone:owners:entries:directory:)``.
     package func state(without logs: Set<ActorLane>) -> ControlState {
-        let rest = resolution.entries.values.joined().filter { !logs.contains($0.log) }
+        let rest = resolution.entries.all.filter { !logs.contains($0.log) }
         return ControlState(zone: zone, owners: genesisOwners, entries: rest, directory: resolution.directory)
     }
 
@@ -76,7 +77,7 @@ package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable 
         var anew = ControlResolution(
             zone: zone,
             owners: genesisOwners,
-            sorted: resolution.entries,
+            entries: resolution.entries,
             directory: resolution.directory
         )
         anew.comparedCount = resolution.comparedCount
