@@ -200,7 +200,7 @@ package struct ZoneTransfers: Sendable {
     ) throws -> [(zone: ZoneRow, owner: AccountID, since: UInt64)] {
         try transaction.zones().compactMap { zone in
             guard try ZoneViews(committer).isShown(zone, in: transaction) else { return nil }
-            let state = try committer.controlState(zone.id, in: transaction)
+            let state = try ZoneViews(committer).controlState(zone.id, in: transaction)
             guard let offer = state.offer, offer.newOwner == committer.account.account, offer.answer == nil,
                 try !Blocklist(committer).contains(state.owner, in: transaction)
             else { return nil }
