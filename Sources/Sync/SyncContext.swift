@@ -1,7 +1,7 @@
 import Wire
 
-/// What a session or a feature sees of the core while it handles an input: the knowledge of this device, the time, and
-/// the effects so far.
+/// The part of the core that sessions and features see while an input is handled: the knowledge of this device, the
+/// time, and the effects so far.
 struct SyncContext: Sendable {
     var limits: SyncLimits
     /// The program that runs here, for people at the other devices.

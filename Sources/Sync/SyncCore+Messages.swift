@@ -4,6 +4,7 @@ import Wire
 // since its right to send about zones is not known yet. From a removed device of this account its own runs are taken
 // as deposits.
 extension SyncCore {
+    /// Takes in a message of a session.
     mutating func received(_ message: PeerMessage, byteCount: Int, on id: SessionID) {
         guard let isActive = replication.sessions[id]?.isActive else { return }
         replication.sessions[id]?.liveness.lastHeard = replication.context.now
@@ -73,8 +74,9 @@ extension SyncCore {
     private mutating func assemble(_ message: PeerMessage, on id: SessionID) -> PeerMessage? {
         guard replication.sessions[id]?.message.isPart(message) == true else { return message }
         let isOfStranger = replication.sessions[id]?.isOfStranger == true
+        let (isConfirmed, now, limits) = (isActive(id), replication.context.now, limits)
         do throws(MessageAssembly.Fault) {
-            let whole = try replication.sessions[id]?.assemble(message, in: replication.context)
+            let whole = try replication.sessions[id]?.message.take(message, isConfirmed: isConfirmed, at: now, limits)
             guard isOfStranger, !hasRoomForParts else { return whole }
             replication.close(id, .busy, "too many bytes of long messages of unknown accounts are held")
         } catch {

@@ -81,6 +81,7 @@ struct CustodyRequests: Sendable {
         }
     }
 
+    /// Takes in the answer of a relay.
     mutating func take(_ answer: CustodyAnswer, on id: SessionID, in replication: inout Replication) {
         guard let device = replication.sessions[id]?.device,
             let index = errands.firstIndex(where: {

@@ -115,6 +115,7 @@ struct GuestRequests: Sendable {
 
     // MARK: Requests
 
+    /// Takes in a request, which waits behind another one of its session.
     mutating func take(_ write: GuestWrite, on id: SessionID, in replication: inout Replication) {
         guard replication.sessions[id] != nil else { return }
         let number = write.number

@@ -29,6 +29,7 @@ struct PendingGuestOrders: Sendable {
     /// When an order is given up next.
     var nextDeadline: UInt64? { asked.values.map(\.deadline).min() }
 
+    /// Sends an order to a device that rules its zone.
     mutating func request(_ order: GuestOrder, in replication: inout Replication) {
         let limits = replication.context.limits
         guard asked.count < limits.guestOrderCountMax else {
@@ -74,6 +75,7 @@ struct PendingGuestOrders: Sendable {
         }?.id
     }
 
+    /// Takes in the answer of such a device; another one may be asked then.
     mutating func take(_ answer: GuestAnswer, on id: SessionID, in replication: inout Replication) {
         // An answer to an order that was given up comes too late.
         let found = asked.first { $0.value.session == id && $0.value.number == answer.number }

@@ -42,6 +42,7 @@ struct MailDeliveries: Sendable {
 
     private var underWay: [SessionID: Progress] = [:]
 
+    /// Takes in a delivery.
     mutating func take(_ delivery: MailDelivery, in replication: inout Replication) {
         let isFree = replication.sessions[delivery.id] == nil
         guard isFree, replication.sharing.standing(of: delivery.device, in: delivery.account) == .active else {

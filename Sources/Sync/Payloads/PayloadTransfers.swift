@@ -246,6 +246,7 @@ struct PayloadTransfers: Sendable {
 
     // MARK: As the holder
 
+    /// Reads the parts that a peer asks for.
     mutating func serve(_ request: PayloadRequest, on id: SessionID, in replication: inout Replication) {
         guard replication.sessions[id] != nil else { return }
         let count = serving[id, default: 0] + max(1, request.positions.count)

@@ -2,6 +2,7 @@ import Wire
 
 // Sessions as they begin and end, and the accounts that decide about both.
 extension Replication {
+    /// Begins a session, or closes it at once.
     mutating func open(_ opening: SessionOpening) {
         guard hasPlace(for: opening) else {
             context.effects.append(.close(opening.session, .busy, reason: "too many sessions"))

@@ -24,6 +24,7 @@ extension Replication {
         }
     }
 
+    /// A run was taken in, or refused.
     mutating func runApplied(_ outcome: RunOutcome, of key: LogKey, on id: SessionID) {
         let applied = sessions[id]?.arriving.end(key)
         if let session = sessions[id], sharing.isRemovedFellow(session) {

@@ -5,6 +5,7 @@ import Wire
 extension Replication {
     // MARK: Zones
 
+    /// A zone is known, or has changed.
     mutating func zoneChanged(_ snapshot: ZoneSnapshot, before: [LogKey: UInt64]) {
         let earlier = context.sharing.take(snapshot)
         if earlier?.isUnverified == true, !snapshot.isUnverified { liveSets.forget(snapshot.zone) }

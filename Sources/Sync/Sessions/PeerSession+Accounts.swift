@@ -65,6 +65,7 @@ extension PeerSession {
         }
     }
 
+    /// Takes in the heads of an account's log at the peer, and sends the entries that it lacks.
     mutating func take(_ have: AccountHave, in context: inout SyncContext) {
         guard context.sharing.isRelevant(have.account, to: self) else { return }
         let stated = accounts.heads[have.account]
@@ -90,6 +91,7 @@ extension PeerSession {
         tellHeads([], of: next, wantsReply: false, in: &context)
     }
 
+    /// Takes in entries of an account's log.
     mutating func take(_ answer: AccountEntries, in context: inout SyncContext) {
         if !answer.more, accounts.fetches.ended(answer.account) { fetchNextLog(in: &context) }
         guard context.sharing.isRelevant(answer.account, to: self) else { return }

@@ -7,6 +7,7 @@ extension PeerSession {
     /// A message of listed ranges holds at most `Limits.rangeItemCountMax` items, and a range lists at most 16.
     private static let listingsPerMessage = 128
 
+    /// Begins a comparison of all zones.
     mutating func beginComparison(in context: inout SyncContext) {
         let opening = reconciler(in: context).opening
         comparison.begin(at: context.now, context.limits)
@@ -58,6 +59,7 @@ extension PeerSession {
         return false
     }
 
+    /// Compares the zones that the peer lists with those that it sees.
     mutating func compare(_ list: RangeItems, in context: inout SyncContext) {
         let answer = reconciler(in: context).answer(items: list.ranges, isReply: list.isReply)
         comparison.isReconciled = true
@@ -110,6 +112,7 @@ extension PeerSession {
         tellState(of: zone, wantsReply: true, in: &context)
     }
 
+    /// Sends our state of a zone, with the terms and the proofs of forks that belong to it.
     mutating func tellState(of zone: ZoneID, wantsReply: Bool, in context: inout SyncContext) {
         guard let snapshot = context.sharing.view(zone, for: self) else { return }
         tellTerms(of: snapshot, in: &context)

@@ -58,6 +58,7 @@ extension PeerSession {
         }
     }
 
+    /// The store has read this device's writes in a zone.
     mutating func depositsRead(_ runs: [Run], of zone: ZoneID, in context: inout SyncContext) {
         guard lateWrites.deposited.contains(zone) else { return }
         // The peer's right to decide may have ended while the store was asked, and it may come back. A removal may

@@ -64,6 +64,7 @@ extension PeerSession {
         return true
     }
 
+    /// Takes in the log sizes of a zone that the peer holds durably.
     mutating func take(_ acknowledgement: Acknowledge, in context: inout SyncContext) {
         let zone = acknowledgement.zone
         let (now, limits) = (context.now, context.limits)

@@ -3,6 +3,7 @@ import Wire
 
 // The peer's statements about a zone, and the changes of a zone and its rights here.
 extension PeerSession {
+    /// Takes in the peer's state of a zone, and sends the operations that it lacks.
     mutating func take(_ state: ZoneState, in context: inout SyncContext) {
         var theirs: [LogKey: UInt64] = [:]
         var roots: [LogKey: Hash] = [:]

@@ -47,7 +47,7 @@ struct PeerSession: Sendable {
     private var isReadingLiveSet = false
     var liveness: Liveness
     /// The message that is arriving in parts.
-    private(set) var message = ArrivingMessage()
+    var message = ArrivingMessage()
     var accounts: AccountLogExchange
     var comparison: ComparisonTurns
     var joining = ZoneJoining()
@@ -55,6 +55,7 @@ struct PeerSession: Sendable {
     var arriving = ArrivingRuns()
     var lateWrites = LateWrites()
 
+    /// Describes a session that begins.
     init(_ opening: SessionOpening, phase: Phase, isUnproven: Bool = false, at now: UInt64, _ limits: SyncLimits) {
         id = opening.session
         device = opening.device
@@ -181,12 +182,6 @@ struct PeerSession: Sendable {
     }
 
     // MARK: Messages
-
-    /// Takes the next part of a long message.
-    /// - Returns: The complete message; `nil` while parts are missing.
-    mutating func assemble(_ part: PeerMessage, in context: SyncContext) throws(MessageAssembly.Fault) -> PeerMessage? {
-        try message.take(part, isConfirmed: isActive, at: context.now, context.limits)
-    }
 
     /// Tells the peer which program runs here: once, in an active session with a device that shares something with
     /// this one, and only where the peer is known to understand it.
