@@ -25,7 +25,7 @@ import Wire
     private func world(_ histories: [ForgedHistory]) throws -> (Simulation, LogKey) {
         let simulation = try HandMadeWorld.off(4, seed: 11)
         let judge = Judge()
-        judge.toleratesForks = true
+        judge.authorship.toleratesForks = true
         simulation.judge = judge
         let forger = simulation.nodes[3]
         try forger.start()
@@ -59,7 +59,7 @@ import Wire
 
     /// Writes a value; it is durable a moment later.
     private func write(_ name: String, _ value: Int, on node: SimulatedNode, _ zone: ZoneID) throws {
-        let set = RecordWrite.Assignment(field: "number", value: .int64(Int64(value)))
+        let set = FieldAssignment(field: "number", value: .int64(Int64(value)))
         try node.submit(WriteRequest([RecordWrite(name: name, type: "note", set: [set])]), zone: zone)
         try node.simulation.run(until: node.simulation.now + 20)
     }

@@ -59,7 +59,7 @@ import Wire
         try simulation.run(until: simulation.now + 5_000)
         // At the moment of the removal the device is on another network, and goes on writing.
         simulation.network.divide([0, 0, 0, 1], isFatal: seed.isMultiple(of: 2))
-        let set = RecordWrite.Assignment(field: "number", value: .int64(2))
+        let set = FieldAssignment(field: "number", value: .int64(2))
         let late = WriteRequest([RecordWrite(name: "late", type: "note", set: [set])])
         try removed.submit(late, zone: zone)
         try simulation.run(until: simulation.now + 1_000)
