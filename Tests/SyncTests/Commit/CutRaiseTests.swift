@@ -118,11 +118,11 @@ struct CutRaiseTests {
         try n.exchange(zone)
         try n.write("b", "carol", on: 2, zone: zone)
         try n.pull(zone, from: 2, to: 0)
-        try n.change(1) { _ = try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        try n.change(1) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "out", in: &$2) }
         try n.exchange(zone, among: [0, 1])
         #expect(try n.homes[0].store.log(log)?.cut?.size == 1)
         #expect(try n.quarantine(zone, on: 0).map(\.name) == ["b"])
-        try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
+        try n.change(0) { _ = try ZoneSharing($0).raiseCut(of: right, zone: zone, in: &$2) }
         try n.settle(zone)
         for index in n.homes.indices {
             #expect(try n.text("b", on: index, zone: zone) == "carol", "device \(index)")
