@@ -366,14 +366,18 @@ private struct EpochWorld {
     private func plan(_ book: EpochBook, _ history: ZoneHistory) -> EpochPlan {
         let keyring = keyring(of: 0, book)
         return EpochPlan(
-            book,
-            counts: { state.verdicts[$0] == .counts },
-            readers: readers,
-            isAddressable: addressable.contains,
-            history: history,
-            isOpen: { keyring.key($0) != nil },
-            isApplied: { _ in true },
-            by: EpochPlan.Planner(device: Self.devices[0], author: Self.actors[0], hasSeen: { _ in true })
+            EpochFacts(
+                book: book,
+                readers: readers,
+                history: history,
+                device: Self.devices[0],
+                author: Self.actors[0],
+                counts: { state.verdicts[$0] == .counts },
+                isAddressable: addressable.contains,
+                isOpen: { keyring.key($0) != nil },
+                isApplied: { _ in true },
+                hasSeen: { _ in true }
+            )
         )
     }
 

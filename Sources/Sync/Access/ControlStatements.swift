@@ -81,7 +81,7 @@ package struct ControlStatements: Sendable {
         }
     }
 
-    // MARK: What may be stated
+    // MARK: Rights and the own log
 
     /// Checks that this account may perform an act in a zone, and finds the right for it.
     /// - Throws: `ReplicaError.unknownZone`, `CommitError.refused`, `CommitError.waiting`, or an

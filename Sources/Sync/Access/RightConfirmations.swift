@@ -49,23 +49,23 @@ struct RightConfirmations {
         let logs = try transaction.logs(zone: zone)
         let rows = Dictionary(uniqueKeysWithValues: logs.map { ($0.key.actorLane, $0) })
         let isBehind = row.isUnverified || !logs.contains { $0.key.lane == .data && $0.appliedSize > 0 }
-        var corrections: [CutRaise] = []
-        var isLater = false
-        for ended in open where try ended.hasOldCorrection || isIncomplete(ended, rows, in: transaction) {
-            let isReady = !isBehind && ended.places.allSatisfy { isApplied($0, rows) }
-            guard isReady || !waits else {
-                isLater = true
-                continue
-            }
+        let due = try open.filter { try $0.hasOldCorrection || isIncomplete($0, rows, in: transaction) }
+        let ready = due.filter { ended in
+            !waits || !isBehind && ended.places.allSatisfy { isApplied($0, rows) }
+        }
+        let corrections = try ready.map { ended in
             let cuts = try ZonePositions(of: zone).statable(in: transaction) { log in
                 log.right == ended.right ? rights.effectiveCut(of: log).size : 0
             }
-            corrections.append(CutRaise(capability: ended.right, cuts: cuts))
+            return CutRaise(capability: ended.right, cuts: cuts)
         }
         let said = try corrections.compactMap { correction in
             try statements.commitIfRoom(.raiseCut(correction), zone: zone, in: &transaction)
         }
-        return OwedStatements.Outcome(isSomethingSaid: !said.isEmpty, isSomethingLater: isLater)
+        return OwedStatements.Outcome(
+            isSomethingSaid: !said.isEmpty,
+            isSomethingLater: ready.count < due.count
+        )
     }
 
     /// Whether a statement that ended a right lists more of a log than is held here: the rest may

@@ -20,7 +20,7 @@ struct ZoneBefore {
         controls = ControlPart.all(of: logs)
     }
 
-    /// Adds the effects of the change to its notice: the logs that grew, and what follows from
+    /// Adds the effects of the change to its notice: the logs that grew, and the consequences of
     /// another right or another end of a control log.
     func noteEffects(in notice: inout CommitNotice, _ transaction: inout some NodeTransaction) throws {
         guard let now = try transaction.zone(zone) else { return }

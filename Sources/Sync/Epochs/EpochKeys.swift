@@ -35,7 +35,7 @@ package struct EpochKeys: Sendable {
         let before = try transaction.zone(zone)?.sealing
         let notice = try committer.tracking(zone, in: &transaction) { transaction in
             guard let row = try transaction.zone(zone), row.sealing != .open else { throw CommitError.noKey(zone) }
-            let outcome = try supply(zone, isDue: { _ in true }, in: &transaction)
+            let outcome = try supply(zone, isDue: true, in: &transaction)
             return CommitNotice(
                 number: try transaction.nextCommitNumber(),
                 hasRecordChanges: outcome?.changed.isEmpty == false
@@ -67,7 +67,7 @@ package struct EpochKeys: Sendable {
         let isOld = mayMake(row) && committer.wallMilliseconds >= row.keysDue
         guard row.needsKeys || isOld else { return CommitNotice() }
         return try committer.tracking(zone, in: &transaction) { transaction in
-            let outcome = try supply(zone, isDue: { _ in isOld }, in: &transaction)
+            let outcome = try supply(zone, isDue: isOld, in: &transaction)
             guard let outcome else { return CommitNotice() }
             return CommitNotice(
                 number: try transaction.nextCommitNumber(),
@@ -251,30 +251,28 @@ package struct EpochKeys: Sendable {
         _ book: EpochBook,
         _ rights: ZoneRights,
         _ row: ZoneRow,
-        isDue: (EpochBook.Epoch) -> Bool = { _ in false },
+        isDue: Bool = false,
         in transaction: some NodeTransaction
     ) throws -> EpochPlan {
         let readers = rights.readers
         let keyring = transaction.keyring
         let applied = try AppliedControls(row, in: transaction)
-        return EpochPlan(
-            book,
-            counts: { rights.state.verdicts[$0] == .counts },
+        let facts = EpochFacts(
+            book: book,
             readers: readers,
+            history: row.genesis.history,
+            device: committer.device,
+            author: mayMake(row) ? try committer.author(in: row.id, transaction).actor : nil,
+            counts: { rights.state.verdicts[$0] == .counts },
             isAddressable: { device in
                 // For a device with a malformed key, neither a new epoch nor another attempt would help.
                 encapsulationKey(of: device, readers).map { committer.envelopes?.isKey($0) ?? false } ?? false
             },
-            history: row.genesis.history,
             isOpen: { keyring.key($0) != nil },
             isApplied: { applied.cover($0.seen) },
-            isDue: isDue,
-            by: EpochPlan.Planner(
-                device: committer.device,
-                author: mayMake(row) ? try committer.author(in: row.id, transaction).actor : nil,
-                hasSeen: applied.cover
-            )
+            hasSeen: applied.cover
         )
+        return EpochPlan(facts, isDue: isDue)
     }
 
     private func publicSteps(
@@ -314,7 +312,7 @@ package struct EpochKeys: Sendable {
     @discardableResult
     func supply(
         _ zone: ZoneID,
-        isDue: (EpochBook.Epoch) -> Bool = { _ in false },
+        isDue: Bool = false,
         in transaction: inout some NodeTransaction
     ) throws -> CutOutcome? {
         guard let envelopes = committer.envelopes, let row = try transaction.zone(zone), mayAsk(row) else { return nil }
@@ -327,34 +325,37 @@ package struct EpochKeys: Sendable {
         var steps: [EpochPlan.Step] = []
         if mayMake(row) { steps = try plan?.steps ?? publicSteps(book, row, in: transaction) }
         var hasSaid = try ask(for: plan?.requests ?? [], zone: zone, in: &transaction)
-        for step in steps {
-            switch step {
-            case .sayAgain(let hash):
-                guard let beginning = book.epochs[hash]?.beginning else { continue }
-                let said = try statements.commitIfRoom(
-                    .epochAgain(beginning.encoded),
-                    zone: zone,
-                    in: &transaction
-                )
-                if said == nil { continue }
-            case .begin(let previous, let chain):
-                // A device that cannot open the key would lose its own writes.
-                guard encapsulationKey(of: committer.device, rights.readers) != nil else { continue }
-                let epoch = try begin(zone, behind: previous, chain, rights.readers, envelopes, in: &transaction)
-                if epoch == nil { continue }
-            case .deliver(let hash, let devices):
-                guard let key = transaction.keyring.key(hash), let epoch = book.epochs[hash] else { continue }
-                let sealed = seal(key, zone, epoch.place, to: devices, rights.readers)
-                guard try deliver(sealed, of: hash, zone: zone, in: &transaction) else { continue }
-            case .disclose(let hash):
-                guard let secret = transaction.keyring.key(hash).flatMap({ Hash($0.exportBytes()) }) else { continue }
-                let delivery = KeyDelivery(epoch: hash, disclosed: secret)
-                let said = try statements.commitIfRoom(.delivery(delivery.encoded), zone: zone, in: &transaction)
-                if said == nil { continue }
-            }
-            hasSaid = true
-        }
+        for step in steps where try make(step, in: zone, rights, envelopes, &transaction) { hasSaid = true }
         return hasSaid ? try LogRulings(committer).rule(zone, in: &transaction) ?? CutOutcome() : nil
+    }
+
+    /// Makes one statement.
+    /// - Returns: Whether it was made; false also where this store's control log is full.
+    private func make(
+        _ step: EpochPlan.Step,
+        in zone: ZoneID,
+        _ rights: ZoneRights,
+        _ envelopes: any EnvelopeSealing,
+        _ transaction: inout some NodeTransaction
+    ) throws -> Bool {
+        let (book, readers) = (rights.book, rights.readers)
+        switch step {
+        case .sayAgain(let hash):
+            guard let beginning = book.epochs[hash]?.beginning else { return false }
+            return try statements.commitIfRoom(.epochAgain(beginning.encoded), zone: zone, in: &transaction) != nil
+        case .begin(let previous, let chain):
+            // A device that cannot open the key would lose its own writes.
+            guard encapsulationKey(of: committer.device, readers) != nil else { return false }
+            return try begin(zone, behind: previous, chain, readers, envelopes, in: &transaction) != nil
+        case .deliver(let hash, let devices):
+            guard let key = transaction.keyring.key(hash), let epoch = book.epochs[hash] else { return false }
+            let sealed = seal(key, zone, epoch.place, to: devices, readers)
+            return try deliver(sealed, of: hash, zone: zone, in: &transaction)
+        case .disclose(let hash):
+            guard let secret = transaction.keyring.key(hash).flatMap({ Hash($0.exportBytes()) }) else { return false }
+            let delivery = KeyDelivery(epoch: hash, disclosed: secret)
+            return try statements.commitIfRoom(.delivery(delivery.encoded), zone: zone, in: &transaction) != nil
+        }
     }
 
     /// Asks for keys that this device has by others' claims.

@@ -315,23 +315,29 @@ extension MailboxClient {
             }
         }
         for mailbox in order {
-            guard var (kept, settled) = mailboxes[mailbox] else { continue }
+            guard let (kept, settled) = mailboxes[mailbox] else { continue }
             guard partners[mailbox.partner] != nil else {
                 // No acknowledgement is waited for any more: the relay drops it when it expires.
                 effects.append(.noteSettled(kept + settled))
                 continue
             }
-            while !kept.isEmpty || !settled.isEmpty {
-                relays[index].steps.append(
-                    .check(
-                        mailbox,
-                        kept: Array(kept.prefix(Limits.parcelCountMax)),
-                        settled: Array(settled.prefix(Limits.parcelCountMax))
-                    )
-                )
-                kept.removeFirst(min(kept.count, Limits.parcelCountMax))
-                settled.removeFirst(min(settled.count, Limits.parcelCountMax))
-            }
+            relays[index].steps += Self.checks(of: mailbox, kept: kept, settled: settled)
+        }
+    }
+
+    /// Divides a check of parcels into as many steps as the relay's limit requires.
+    private static func checks(
+        of mailbox: RelaySession.Mailbox,
+        kept: [PostedParcelRow],
+        settled: [PostedParcelRow]
+    ) -> [RelaySession.Step] {
+        let limit = Limits.parcelCountMax
+        return stride(from: 0, to: max(kept.count, settled.count), by: limit).map { start in
+            .check(
+                mailbox,
+                kept: Array(kept.dropFirst(start).prefix(limit)),
+                settled: Array(settled.dropFirst(start).prefix(limit))
+            )
         }
     }
 

@@ -111,8 +111,25 @@ package struct Inbox: Sendable {
             !message.isOver(at: committer.settledMilliseconds ?? 0),
             zone.account(message.sender) != nil, try isLawful(message, zone, in: transaction)
         else { return nil }
+        var row = try row(of: message, record, known, zone, in: &transaction)
+        guard row != known else { return nil }
+        // A message that can be opened only now gets a number behind those delivered meanwhile.
+        if known == nil || row.standing == .waiting { row.number = try records.nextNumber(in: &transaction) }
+        row.assertValid()
+        try transaction.save(row)
+        return row.standing
+    }
+
+    /// Makes the row of a message, with its secret where this device can open it.
+    private func row(
+        of message: Message,
+        _ record: RecordRow,
+        _ known: MessageRow?,
+        _ zone: InboxZone,
+        in transaction: inout some NodeTransaction
+    ) throws -> MessageRow {
         var row = MessageRow(
-            id: id,
+            id: MessageID(zone: record.zone, tag: record.tag),
             number: known?.number ?? 0,
             zone: record.zone,
             tag: record.tag,
@@ -138,12 +155,7 @@ package struct Inbox: Sendable {
             row.standing = try Payloads(committer).want(payload, of: message, row, in: &transaction)
         }
         row.owesAnswer = row.receiptState.map { $0 != said } ?? false
-        guard row != known else { return nil }
-        // A message that can be opened only now gets a number behind those delivered meanwhile.
-        if known == nil || row.standing == .waiting { row.number = try records.nextNumber(in: &transaction) }
-        row.assertValid()
-        try transaction.save(row)
-        return row.standing
+        return row
     }
 
     private func standing(

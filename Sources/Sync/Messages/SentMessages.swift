@@ -108,17 +108,7 @@ package struct SentMessages: Sendable {
         let tag = try RecordTag(of: name, zone: zone, in: transaction)
         let id = MessageID(zone: zone, tag: tag)
         let (content, secret) = try sealed(draft, id, rights, zone, in: transaction)
-        let message = Message(
-            sender: committer.device,
-            sentAt: committer.wallMilliseconds,
-            contentType: draft.contentType,
-            content: content,
-            payload: payload,
-            recipients: Array(Set(draft.recipients)).sorted(),
-            reference: draft.reference,
-            expires: draft.expires,
-            readers: Message.marks(of: rights.readers.keys)
-        )
+        let message = message(draft, content, payload, readers: rights.readers.keys)
         let written = try committer.commit([WriteRequest([message.write(name: name)])], zone: zone, in: &transaction)
         if case .failure(let refusal)? = written.reply.results.first?.first {
             return Changed(.failure(refusal), notice: written.notice)
@@ -137,6 +127,25 @@ package struct SentMessages: Sendable {
         assert(draft.recipients.isEmpty || secret != nil, "a message to some accounts of a zone is sealed to them")
         try transaction.save(row)
         return Changed(.success(row), notice: written.notice)
+    }
+
+    private func message(
+        _ draft: Draft,
+        _ content: Message.Content,
+        _ payload: Message.Payload?,
+        readers: some Collection<DeviceID>
+    ) -> Message {
+        Message(
+            sender: committer.device,
+            sentAt: committer.wallMilliseconds,
+            contentType: draft.contentType,
+            content: content,
+            payload: payload,
+            recipients: Array(Set(draft.recipients)).sorted(),
+            reference: draft.reference,
+            expires: draft.expires,
+            readers: Message.marks(of: readers)
+        )
     }
 
     /// Makes the secret of the payload that was uploaded for a message its content.

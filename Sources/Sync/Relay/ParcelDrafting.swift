@@ -73,12 +73,16 @@ package struct ParcelDrafting: Sendable {
         var stretches: [PostedParcelRow.Stretch] = []
         var isFull = false
 
+        /// - Returns: False if there is no room for the message; then the parcel is full.
         mutating func append(_ message: PeerMessage) -> Bool {
             let bytes = message.encoded
             let size = ParcelDraft.byteCount(ofMessage: bytes.count)
             // A message that is too large for the room gets a parcel of its own.
             let limit = stretches.isEmpty ? max(room, ParcelDraft.byteCountMax - used) : room
-            guard size <= limit, messages.count < Limits.parcelMessageCountMax else { return false }
+            guard size <= limit, messages.count < Limits.parcelMessageCountMax else {
+                isFull = true
+                return false
+            }
             room -= size
             used += size
             messages.append(bytes)
@@ -97,10 +101,8 @@ package struct ParcelDrafting: Sendable {
             let held = logs.filter { $0.size > 0 }.map {
                 AcknowledgedLog(actor: $0.key.actor, lane: $0.key.lane, size: $0.size)
             }
-            if !held.isEmpty, !filling.append(.acknowledge(Acknowledge(zone: zone.id, logs: held))) {
-                filling.isFull = true
-                return
-            }
+            let message = PeerMessage.acknowledge(Acknowledge(zone: zone.id, logs: held))
+            guard held.isEmpty || filling.append(message) else { return }
         }
         var known: [LogKey: UInt64] = [:]
         for row in try transaction.acknowledgements(zone: zone.id) where row.device == demand.device {
@@ -122,10 +124,7 @@ package struct ParcelDrafting: Sendable {
                 if !isTold, demand.account == committer.account.account {
                     isTold = true
                     let terms = ZoneTerms(genesis: zone.genesis, tagKey: zone.tagKey)
-                    guard filling.append(.zoneTerms(terms)) else {
-                        filling.isFull = true
-                        return
-                    }
+                    guard filling.append(.zoneTerms(terms)) else { return }
                 }
                 guard let next = try append(log.key, from: from, to: &filling, transaction) else { break }
                 from = next
@@ -147,10 +146,7 @@ package struct ParcelDrafting: Sendable {
             run.from == from || run.from < from && run.signedHead.head.size > from
         else { return nil }
         let size = run.signedHead.head.size
-        guard filling.append(.run(run)) else {
-            filling.isFull = true
-            return nil
-        }
+        guard filling.append(.run(run)) else { return nil }
         assert(run.signedHead.head.key == key, "a stretch in a parcel is one of its log")
         filling.stretches.append(PostedParcelRow.Stretch(key: key, from: from, size: size))
         if filling.room < Self.stretchByteCount / 8 { filling.isFull = true }

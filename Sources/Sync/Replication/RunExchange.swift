@@ -123,72 +123,28 @@ package struct RunExchange: Sendable {
     ) throws -> Changed<RunOutcome> {
         let head = run.signedHead.head
         assert(head.key == key, "a run is taken for the log that its head names")
-        let isDeposit = purpose == .deposit
-        if isDeposit { try RemovalStatements(committer).make(about: head.device, zone: key.zone, in: &transaction) }
-        let ruling = try self.ruling(of: head, in: transaction)
-        let room = isDeposit ? try depositRoom(underRight: head.right, zone: key.zone, in: transaction) : nil
-        let sizeBefore = try transaction.log(key)?.size ?? 0
-        let statedEnd = try statedEnd(of: head, ruling, in: transaction)
-        let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
+        if purpose == .deposit {
+            try RemovalStatements(committer).make(about: head.device, zone: key.zone, in: &transaction)
+        }
+        let arrival = try arrival(of: run, key, for: purpose, in: transaction)
         return try committer.tracking(key.zone, in: &transaction) { transaction in
-            var notice = CommitNotice()
             let sharedSize = try RollbackRecovery(committer).sharedSize(key, head.device, in: transaction)
             let unshared = try Unshared(takenBackBy: run, key: key, sharedSize: sharedSize, in: transaction)
-            switch try RunReceiver(
-                run,
-                actor: key.actor,
-                ruling: ruling,
-                sharedSize: sharedSize,
-                keeps: statedEnd.map { .upTo($0) } ?? room.map { .deposit($0) } ?? .nothing,
-                liveSet: purpose.liveSet,
-                wallMilliseconds: committer.wallMilliseconds
-            ).receive(in: &transaction) {
+            switch try arrival.receiver(sharedSize: sharedSize, by: committer).receive(in: &transaction) {
             case .stored(let applied):
-                notice.number = try transaction.nextCommitNumber()
-                notice.hasRecordChanges = !applied.changed.isEmpty
-                // Operations up to a stated end are effective once the log has reached it.
-                let mayRule = key.lane == .control || statedEnd.map { $0 <= applied.size } ?? false
-                if mayRule, let ruled = try LogRulings(committer).rule(key.zone, in: &transaction) {
-                    notice.quarantines = [key.zone]
-                    if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
-                }
-                // With one log more another one of the device may be surplus.
-                if sizeBefore == 0, key.lane == .data, LaneRoom(try transaction.logs(zone: key.zone), .data).hasSurplus,
-                    let ruled = try LogRulings(committer).rule(key.zone, in: &transaction)
-                {
-                    notice.quarantines = [key.zone]
-                    if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
-                }
-                if isDeposit || !applied.void.isEmpty { notice.quarantines = [key.zone] }
-                notice.anomalies = try RunAnomalies(committer).find(
-                    in: run,
-                    above: sizeBefore,
+                let notice = try arrival.takeEffect(
                     applied,
-                    in: transaction
+                    replacing: applied.isTakenBack ? unshared : nil,
+                    by: committer,
+                    random: &random,
+                    in: &transaction
                 )
-                if try RunAnomalies(committer).provesClone(head, in: transaction) { notice.clones = [head] }
-                let lost = applied.isTakenBack ? unshared : nil
-                notice.merge(try continued(key, by: head, without: lost, random: &random, in: &transaction))
-                if applied.isTakenBack || run.hasGaps { try ZoneTurns(of: key.zone).note(in: &transaction) }
-                if applied.hasCoveredCheckpoint, try CheckpointUpkeep(committer).adoptSoon(key.zone, in: &transaction) {
-                    notice.hasRecordChanges = true
-                }
-                if applied.hasControlChanges, isKnown, try transaction.zone(key.zone)?.isDeleted == true {
-                    notice.zoneEvents.append((key.zone, true))
-                }
-                if Assertions.areActive {
-                    let held = try transaction.log(key)?.size ?? 0
-                    assert(held >= applied.size, "no more is acknowledged than is held")
-                }
-                let outcome = RunOutcome.durable(size: applied.size, operations: applied.storedCount)
-                return Changed(outcome, notice: notice)
+                return Changed(.durable(size: applied.size, operations: applied.storedCount), notice: notice)
             case .alreadyHeld(let size):
                 return Changed(.durable(size: size, operations: 0))
             case .beyondCut(_, let freed):
-                if let freed {
-                    notice.number = try transaction.nextCommitNumber()
-                    notice.hasRecordChanges = !freed.changed.isEmpty
-                }
+                let number = freed == nil ? nil : try transaction.nextCommitNumber()
+                let notice = CommitNotice(number: number, hasRecordChanges: freed?.changed.isEmpty == false)
                 return Changed(.durable(size: head.size, operations: 0), notice: notice)
             case .beyondBudget:
                 return Changed(.controlLogFull(size: head.size))
@@ -203,6 +159,28 @@ package struct RunExchange: Sendable {
                 )
             }
         }
+    }
+
+    private func arrival(
+        of run: Run,
+        _ key: LogKey,
+        for purpose: RunPurpose,
+        in transaction: some NodeTransaction
+    ) throws -> RunArrival {
+        let head = run.signedHead.head
+        let ruling = try ruling(of: head, in: transaction)
+        let room =
+            purpose == .deposit ? try depositRoom(underRight: head.right, zone: key.zone, in: transaction) : nil
+        let end = try statedEnd(of: head, ruling, in: transaction)
+        return RunArrival(
+            run: run,
+            key: key,
+            purpose: purpose,
+            ruling: ruling,
+            keeps: end.map { .upTo($0) } ?? room.map { .deposit($0) } ?? .nothing,
+            sizeBefore: try transaction.log(key)?.size ?? 0,
+            wasLive: try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
+        )
     }
 
     /// The room for operations above a log's cut, which this account keeps if it lost the device or rules the zone; `nil` otherwise.
@@ -233,28 +211,6 @@ package struct RunExchange: Sendable {
             head.size < end.size || head.root == end.root
         else { return nil }
         return end.size
-    }
-
-    /// Handles the growth of a log: if it is one of this store's and was truncated, the truncated operations are
-    /// written again.
-    private func continued(
-        _ key: LogKey,
-        by head: TreeHead,
-        without lost: Unshared?,
-        random: inout some RandomNumberGenerator,
-        in transaction: inout some NodeTransaction
-    ) throws -> CommitNotice {
-        var notice = CommitNotice()
-        if lost != nil {
-            notice.renewed = try RollbackRecovery(committer).renewedIncarnation(
-                if: head.incarnation,
-                random: &random,
-                in: &transaction
-            )
-        }
-        try RollbackRecovery(committer).forgetShared(key, head.device, in: &transaction)
-        if let lost { notice.hasRecordChanges = try RollbackRecovery(committer).writeAgain(lost, in: &transaction) }
-        return notice
     }
 
     /// The newest head of a log and the hashes under it, for a peer that seems to hold another history.
@@ -311,13 +267,6 @@ package struct RunExchange: Sendable {
         try transaction.zones().filter(committer.isCurrent).flatMap { zone in
             try transaction.logs(zone: zone.id).compactMap { $0.forkProof?.first.head }
         }
-    }
-}
-
-extension Run {
-    /// Whether leaves are missing in it.
-    fileprivate var hasGaps: Bool {
-        items.contains { if case .gap = $0 { true } else { false } }
     }
 }
 

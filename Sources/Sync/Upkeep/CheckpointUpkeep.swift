@@ -87,15 +87,7 @@ package struct CheckpointUpkeep: Sendable {
             try change(work.zone, in: &transaction) { $0.checkpointHeldSince = nil }
             return Changed(.done)
         case .made(let checkpoint, let occasion):
-            guard committer.mayWrite, let row = try transaction.zone(work.zone),
-                occasion.stands(at: try self.occasion(row, in: transaction))
-            else { return Changed(.stale) }
-            assert(
-                checkpoint.previous == row.adopted?.hash ?? .zero,
-                "a checkpoint follows the one that is adopted here"
-            )
-            assert(!row.isUnverified, "checkpoints are made by replicas that are complete")
-            return try say(checkpoint, zone: work.zone, in: &transaction)
+            return try say(checkpoint, on: occasion, zone: work.zone, in: &transaction)
         }
     }
 
@@ -162,10 +154,19 @@ package struct CheckpointUpkeep: Sendable {
 
     private func say(
         _ checkpoint: Checkpoint,
+        on occasion: CheckpointOccasion,
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<CheckpointStep> {
-        try committer.tracking(zone, in: &transaction) { transaction in
+        guard committer.mayWrite, let row = try transaction.zone(zone),
+            occasion.stands(at: try self.occasion(row, in: transaction))
+        else { return Changed(.stale) }
+        assert(
+            checkpoint.previous == row.adopted?.hash ?? .zero,
+            "a checkpoint follows the one that is adopted here"
+        )
+        assert(!row.isUnverified, "checkpoints are made by replicas that are complete")
+        return try committer.tracking(zone, in: &transaction) { transaction in
             guard try statements.commitIfRoom(.checkpoint(checkpoint), zone: zone, in: &transaction) != nil else {
                 return Changed(.noRoom)
             }

@@ -111,20 +111,22 @@ import Wire
             let open = Set(opened.epochs)
             for history in [ZoneHistory.full, .fromJoin] {
                 var asked: [DeviceID] = []
-                let plan = EpochPlan(
-                    book,
-                    counts: { !uncounted.contains($0) },
+                let facts = EpochFacts(
+                    book: book,
                     readers: readers,
+                    history: history,
+                    device: device(0),
+                    author: nil,
+                    counts: { !uncounted.contains($0) },
                     isAddressable: {
                         asked.append($0)
                         return $0 != device(4)
                     },
-                    history: history,
                     isOpen: { opened.key($0) != nil },
                     isApplied: { epoch in !waiting.contains { book.epochs[$0]?.place == epoch.place } },
-                    isDue: { _ in isDue },
-                    by: EpochPlan.Planner(device: device(0), author: nil, hasSeen: { _ in true })
+                    hasSeen: { _ in true }
                 )
+                let plan = EpochPlan(facts, isDue: isDue)
                 let locked = book.epochs.filter { $0.value.supplied.contains(device(0)) && !open.contains($0.key) }
                 let later = Set(locked.values.flatMap { $0.content.chain.map(\.epoch) })
                 #expect(Set(plan.requests) == Set(locked.keys).subtracting(later), "statement \(index), \(history)")

@@ -71,16 +71,20 @@ import Wire
         ) -> EpochPlan {
             withoutActuallyEscaping(hasSeen) { hasSeen in
                 EpochPlan(
-                    book,
-                    counts: { _ in true },
-                    readers: Dictionary(
-                        uniqueKeysWithValues: [1, 2, 9].map { (device($0), AccountID(device($0).digest)) }
-                    ),
-                    isAddressable: { _ in true },
-                    history: .full,
-                    isOpen: open.contains,
-                    isApplied: { _ in true },
-                    by: EpochPlan.Planner(device: planning, author: author.map(log), hasSeen: hasSeen)
+                    EpochFacts(
+                        book: book,
+                        readers: Dictionary(
+                            uniqueKeysWithValues: [1, 2, 9].map { (device($0), AccountID(device($0).digest)) }
+                        ),
+                        history: .full,
+                        device: planning,
+                        author: author.map(log),
+                        counts: { _ in true },
+                        isAddressable: { _ in true },
+                        isOpen: open.contains,
+                        isApplied: { _ in true },
+                        hasSeen: hasSeen
+                    )
                 )
             }
         }
