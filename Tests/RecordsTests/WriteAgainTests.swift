@@ -45,7 +45,7 @@ import Wire
         try replica.receive(try #require(try others.run(bob.log(TestZone.id, .control))))
         let size = try replica.log(alice.log())?.size ?? 0
         let run = try #require(try others.run(alice.log(), from: size))
-        let unshared = try Unshared(takenBackBy: run, key: alice.log(), sharedSize: shared, in: replica)
+        let unshared = try Unshared(truncatedBy: run, key: alice.log(), sharedSize: shared, in: replica)
         let receipt = try RunReceiver(run, actor: alice.author.actor, sharedSize: shared, wallMilliseconds: 9_000)
             .receive(in: &replica)
         guard case .stored(let applied) = receipt, applied.isTakenBack else {
@@ -120,7 +120,7 @@ import Wire
         var other = copy
         try other.receive(try #require(try others.run(bob.log(TestZone.id, .control))))
         let run = try #require(try others.run(alice.log(), from: 3))
-        let unshared = try Unshared(takenBackBy: run, key: alice.log(), sharedSize: 1, in: other)
+        let unshared = try Unshared(truncatedBy: run, key: alice.log(), sharedSize: 1, in: other)
         _ = try RunReceiver(run, actor: alice.author.actor, sharedSize: 1, wallMilliseconds: 9_000).receive(in: &other)
         _ = try (try #require(unshared)).writeAgain(author: second.author, sign: second.sign, in: &other)
         try others.pull(from: other)
@@ -155,7 +155,7 @@ import Wire
         try replica.commit([.note("a", ["x": "mine"])], by: alice, at: 2_000)
         let run = try #require(try others.run(alice.log(), from: 2))
         let unshared = try #require(
-            try Unshared(takenBackBy: run, key: alice.log(), sharedSize: 1, in: replica)
+            try Unshared(truncatedBy: run, key: alice.log(), sharedSize: 1, in: replica)
         )
         try replica.commit([.note("b", [:])], by: renewed, at: 3_000)
         _ = try replica.applyCuts([:], of: renewed.author.device)

@@ -250,7 +250,7 @@ private struct EpochWorld {
         return hash
     }
 
-    var book: EpochBook { EpochBook(statements(held), zone: Self.zone) }
+    var book: EpochGraph { EpochGraph(statements(held), zone: Self.zone) }
 
     private func statements(_ held: [HeldControl]) -> [(statement: EpochStatement, isHandedOn: Bool)] {
         held.compactMap { control in
@@ -260,18 +260,18 @@ private struct EpochWorld {
 
     /// The epochs as they come in, one statement after the other; from nothing where a statement changes an earlier
     /// epoch.
-    private var grown: EpochBook {
-        var book = EpochBook([], zone: Self.zone)
+    private var grown: EpochGraph {
+        var book = EpochGraph([], zone: Self.zone)
         let all = statements(held)
         for (index, next) in all.enumerated() where !book.add(next.statement, isHandedOn: next.isHandedOn) {
-            book = EpochBook(Array(all[...index]), zone: Self.zone)
+            book = EpochGraph(Array(all[...index]), zone: Self.zone)
         }
         return book
     }
 
     // MARK: The laws
 
-    func demandOrder(_ book: EpochBook) {
+    func demandOrder(_ book: EpochGraph) {
         demand(
             book.order.count == book.epochs.count && Set(book.order) == Set(book.epochs.keys),
             "each epoch has a place"
@@ -284,12 +284,12 @@ private struct EpochWorld {
             demand(epoch.depth == (held.compactMap { book.epochs[$0]?.depth }.max() ?? -1) + 1, "a depth is one more")
             before.insert(hash)
         }
-        let again = EpochBook(statements(held.reversed() + held), zone: Self.zone)
+        let again = EpochGraph(statements(held.reversed() + held), zone: Self.zone)
         demandSame(again, book)
         demandSame(grown, book)
     }
 
-    private func demandSame(_ again: EpochBook, _ book: EpochBook) {
+    private func demandSame(_ again: EpochGraph, _ book: EpochGraph) {
         demand(again.epochs.count == book.epochs.count, "repetition does not matter")
         demand(
             again.heads == book.heads && Set(again.last) == Set(book.last),
@@ -325,12 +325,12 @@ private struct EpochWorld {
         return Set((begun + delivered).map(\.device))
     }
 
-    func demandReaders(_ book: EpochBook) {
+    func demandReaders(_ book: EpochGraph) {
         demand(Set(book.epochs.keys) == Set(contents.keys), "what decodes is an epoch, and nothing else")
         for (hash, epoch) in book.epochs { demand(epoch.readers == given(hash), "nobody reads without an envelope") }
     }
 
-    private func keyring(of index: Int, _ book: EpochBook) -> EpochKeyring {
+    private func keyring(of index: Int, _ book: EpochGraph) -> EpochKeyring {
         var opening = EpochOpening(book, zone: Self.zone, keyring: EpochKeyring())
         opening.run(for: Self.devices[index]) { envelope, _ in
             guard envelope.count == 33, envelope[0] == UInt8(index) else { return nil }
@@ -340,11 +340,11 @@ private struct EpochWorld {
     }
 
     /// The epochs whose keys are public.
-    private func exposed(_ book: EpochBook) -> Set<Hash> {
+    private func exposed(_ book: EpochGraph) -> Set<Hash> {
         book.epochs.filter { $0.value.disclosed != nil }.reduce(into: []) { $0.formUnion(book.chained(from: $1.key)) }
     }
 
-    func demandOpening(_ book: EpochBook) {
+    func demandOpening(_ book: EpochGraph) {
         let disclosed = exposed(book)
         // One of each account but one; all of them would be most of the time.
         for index in [0, 3, 6] {
@@ -363,7 +363,7 @@ private struct EpochWorld {
         }
     }
 
-    private func plan(_ book: EpochBook, _ history: ZoneHistory) -> EpochPlan {
+    private func plan(_ book: EpochGraph, _ history: ZoneHistory) -> EpochPlan {
         let keyring = keyring(of: 0, book)
         return EpochPlan(
             EpochFacts(
@@ -382,7 +382,7 @@ private struct EpochWorld {
     }
 
     /// Lets the first device act on its plan until nothing is left to do.
-    mutating func demandPlan(_ history: ZoneHistory, _ first: EpochBook) {
+    mutating func demandPlan(_ history: ZoneHistory, _ first: EpochGraph) {
         // A device that cannot open its own statements makes none.
         admit(Self.devices[0], 0)
         var book = first
@@ -419,7 +419,7 @@ private struct EpochWorld {
         preconditionFailure("law broken: what is due is said once")
     }
 
-    private mutating func perform(_ step: EpochPlan.Step, _ book: EpochBook, _ history: ZoneHistory) {
+    private mutating func perform(_ step: EpochPlan.Step, _ book: EpochGraph, _ history: ZoneHistory) {
         let keyring = keyring(of: 0, book)
         func envelopes(_ key: EpochKey, _ devices: some Sequence<DeviceID>) -> [KeyEnvelope] {
             devices.compactMap { device in

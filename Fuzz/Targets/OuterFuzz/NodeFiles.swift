@@ -35,7 +35,7 @@ let nodeFileTarget = FuzzTarget(
         }
         return (0..<6).flatMap { count -> [[UInt8]] in
             let list = AccountEntryList(entries: (0..<count).map { generator.bytes(9 * $0) })
-            var desk = InvitationDesk<PeerAddress>()
+            var desk = InvitationCore<PeerAddress>()
             for link in links.prefix(count) { _ = desk.begin(link, at: 1_700_000_000_000 + generator.next() % 99) }
             var book = EnrolmentBook()
             for place in 0..<count {

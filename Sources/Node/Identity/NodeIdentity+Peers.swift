@@ -20,7 +20,7 @@ extension NodeIdentity: PeerAccount {
             }
         } catch let error as AccountError {
             throw EntriesFault(error)
-        } catch let error as ContactBook.Full {
+        } catch let error as ContactLogs.Full {
             throw .notKept(error)
         } catch let error as PrivateFile.Failure {
             throw .notWritten(error)

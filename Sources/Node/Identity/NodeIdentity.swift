@@ -42,7 +42,7 @@ package final class NodeIdentity: Sendable {
     /// The device's certificate, the same until it is started again.
     package let certificate: VerifiedCertificate
     /// The known logs of other accounts.
-    let contacts: ContactBook
+    let contacts: ContactLogs
     let files: IdentityFiles
     let envelopes: (any EnvelopeSealing)?
     private let clock: NodeClock
@@ -63,7 +63,7 @@ package final class NodeIdentity: Sendable {
         missingEntry: Sentinel.NewestEntry? = nil,
         keyring: AccountKeyring,
         incarnation: Incarnation,
-        contacts: ContactBook,
+        contacts: ContactLogs,
         files: IdentityFiles,
         envelopes: (any EnvelopeSealing)?,
         clock: NodeClock

@@ -49,7 +49,7 @@ struct AccountRecovery: Sendable {
             sign: { [key] in key.signingKey.signature(over: $0, context: $1) }
         )
         return try await AccountSearch(sync).join(
-            JoiningDesk.Search(
+            JoiningCore.Search(
                 key: .recovery(key: key.publicKey.bytes),
                 recoveryKey: key,
                 accountPrefix: prefix

@@ -29,7 +29,7 @@ struct AccountSearch: Sendable {
     /// - Returns: The device that admitted this one.
     /// - Throws: `accountHasDevices`, `busy`, the other side's refusal, or `notFound`.
     func join(
-        _ search: JoiningDesk.Search,
+        _ search: JoiningCore.Search,
         under secret: ChannelSecret,
         timeoutMilliseconds: UInt64,
         otherwise notFound: NodeError

@@ -6,7 +6,7 @@ import Wire
 
 /// Pairing by a ticket, as people do it: one device offers, and the other one joins.
 ///
-/// Everything is decided by `JoiningDesk`. Both sides show six words, which follow from the handshake.
+/// Everything is decided by `JoiningCore`. Both sides show six words, which follow from the handshake.
 struct DevicePairing: Sendable {
     private let sync: SyncService
 
@@ -55,7 +55,7 @@ struct DevicePairing: Sendable {
     func join(ticket text: String, timeoutMilliseconds: UInt64 = 45_000) async throws(NodeError) -> PairingOutcome {
         let ticket = try Self.ticket(text)
         return try await AccountSearch(sync).join(
-            JoiningDesk.Search(key: .ticket(identifier: ticket.identifier)),
+            JoiningCore.Search(key: .ticket(identifier: ticket.identifier)),
             under: ticket.channelSecret,
             timeoutMilliseconds: timeoutMilliseconds,
             otherwise: NodeError(

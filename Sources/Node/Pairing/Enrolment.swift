@@ -63,7 +63,7 @@ struct Enrolment: Sendable {
     func enrol(_ token: EnrolmentToken, timeoutMilliseconds: UInt64 = 45_000) async throws(NodeError) -> PairingOutcome
     {
         try await AccountSearch(sync).join(
-            JoiningDesk.Search(key: .enrolment(identifier: token.identifier), isUnattended: true),
+            JoiningCore.Search(key: .enrolment(identifier: token.identifier), isUnattended: true),
             under: token.channelSecret,
             timeoutMilliseconds: timeoutMilliseconds,
             otherwise: NodeError(

@@ -137,7 +137,7 @@ private struct NodeStart {
             missingEntry: beginning.missingEntry,
             keyring: founding.keyring,
             incarnation: lifetime.incarnation,
-            contacts: try ContactBook(files: files, logger: logger),
+            contacts: try ContactLogs(files: files, logger: logger),
             files: files,
             envelopes: envelopes,
             clock: clock

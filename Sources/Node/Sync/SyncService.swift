@@ -60,7 +60,7 @@ package actor SyncService {
     /// Whether there may be requests for relays that the core does not know.
     var mayOweCustody = true
     /// The callers that wait for peers to answer.
-    var presence = PresenceDesk()
+    var presence = PresenceWaits()
     /// The callers that wait for peers to try whether they can connect to this device.
     var reachWaits = ReachWaits()
 

@@ -12,7 +12,7 @@ extension PeerCore {
     ///   - search: The search.
     ///   - secret: The secret under which this device calls.
     /// - Returns: The number of the search.
-    package mutating func beginSearch(_ search: JoiningDesk.Search, under secret: ChannelSecret) -> UInt64 {
+    package mutating func beginSearch(_ search: JoiningCore.Search, under secret: ChannelSecret) -> UInt64 {
         self.search.admission = AddressSearch.Admission(secret: secret)
         return joining.begin(search)
     }
@@ -85,7 +85,7 @@ extension PeerCore {
         for effect in effects { perform(effect, in: &turn) }
     }
 
-    mutating func changeJoining(in turn: inout Turn, _ body: (inout JoiningDesk, Turn, inout [JoiningEffect]) -> Void) {
+    mutating func changeJoining(in turn: inout Turn, _ body: (inout JoiningCore, Turn, inout [JoiningEffect]) -> Void) {
         var effects: [JoiningEffect] = []
         body(&joining, turn, &effects)
         for effect in effects { perform(effect, in: &turn) }
@@ -126,7 +126,7 @@ extension PeerCore {
     // MARK: Invitations
 
     /// Invitations that may wait for an answer.
-    package static var invitationCountMax: Int { InvitationDesk<Address>.attemptCountMax }
+    package static var invitationCountMax: Int { InvitationCore<Address>.attemptCountMax }
 
     /// Begins to try an invitation, or continues.
     /// - Parameters:
@@ -159,7 +159,7 @@ extension PeerCore {
         in turn: inout Turn
     ) {
         guard case .invite(let invite) = channel.handshake.purpose else { return }
-        let link = InvitationDesk<Address>.Link(
+        let link = InvitationCore<Address>.Link(
             session: channel.id,
             role: channel.dial == nil ? .answering : .asking,
             device: certificate.device,
@@ -200,7 +200,7 @@ extension PeerCore {
 
     mutating func changeInvitations(
         in turn: inout Turn,
-        _ body: (inout InvitationDesk<Address>, Turn, inout [InvitationEffect<Address>]) -> Void
+        _ body: (inout InvitationCore<Address>, Turn, inout [InvitationEffect<Address>]) -> Void
     ) {
         var effects: [InvitationEffect<Address>] = []
         body(&invitations, turn, &effects)

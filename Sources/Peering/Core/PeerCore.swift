@@ -55,9 +55,9 @@ package struct PeerCore<Environment: PeerEnvironment>: Sendable {
     /// The instances in sight.
     package internal(set) var sightings = Sightings<Environment.Sighting>()
     /// The joining of devices, on both sides.
-    package internal(set) var joining = JoiningDesk()
+    package internal(set) var joining = JoiningCore()
     /// The invitations, on both sides.
-    package internal(set) var invitations = InvitationDesk<Address>()
+    package internal(set) var invitations = InvitationCore<Address>()
     /// Zones that may be joined.
     package internal(set) var offers = ZoneOffers()
     /// The facts of the account's book.

@@ -17,7 +17,7 @@ package struct InvitedZone<Address: Hashable & Sendable>: Sendable {
     package var zone: ZoneID { ZoneID(terms.genesis) }
 }
 
-/// An instruction of an ``InvitationDesk``.
+/// An instruction of an ``InvitationCore``.
 enum InvitationEffect<Address: Hashable & Sendable>: Sendable {
     /// Send a message.
     case send(SessionID, PeerMessage)

@@ -14,7 +14,7 @@ package struct OpenedInvitations: WireCodable {
 
     /// The invitations that have no final answer.
     /// - Parameter desk: The desk that has them.
-    package init(_ desk: InvitationDesk<some Hashable & Sendable & LosslessStringConvertible>) {
+    package init(_ desk: InvitationCore<some Hashable & Sendable & LosslessStringConvertible>) {
         all = desk.attempts.values.sorted { $0.precedes($1) }.map { ($0.link, $0.opened) }
     }
 
@@ -31,7 +31,7 @@ package struct OpenedInvitations: WireCodable {
     /// Decodes the file.
     package init(from reader: inout WireReader) throws(WireError) {
         guard try reader.readByte() == 1 else { throw .invalidValue("joins format") }
-        let count = try reader.readCount(maximum: InvitationDesk<String>.attemptCountMax, itemByteCountMin: 2)
+        let count = try reader.readCount(maximum: InvitationCore<String>.attemptCountMax, itemByteCountMin: 2)
         all = []
         for _ in 0..<count {
             let text = try reader.readString(maximum: 4_096)

@@ -31,7 +31,7 @@ extension Unshared {
     ///   - transaction: The store.
     /// - Throws: `.unknownZone`.
     package init?(
-        takenBackBy run: Run,
+        truncatedBy run: Run,
         key: LogKey,
         sharedSize: UInt64,
         in transaction: some ReplicaTransaction

@@ -52,7 +52,7 @@ extension NodeProcess {
     /// Searches for a device that lets this one in.
     func search(with secret: JoiningSecret) throws {
         guard account.mayJoin else { return }
-        var search = JoiningDesk.Search(key: secret.key, recoveryKey: secret.recoveryKey)
+        var search = JoiningCore.Search(key: secret.key, recoveryKey: secret.recoveryKey)
         guard !core.joining.isSearching(against: search) else { return }
         search.hasZones = try !(node.store?.zones() ?? []).filter { $0.state == .live }.isEmpty
         var number: UInt64 = 0

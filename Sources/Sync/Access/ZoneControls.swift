@@ -41,7 +41,7 @@ struct ZoneControls: Sendable {
     private var logs: [LogKey: Log] = [:]
     private(set) var resolution: KeptResolution<ZoneDirectory>
     /// The epochs of the zone's key.
-    private(set) var book: EpochBook
+    private(set) var book: EpochGraph
     /// The times of the operations that grant capabilities, in milliseconds by their authors' clocks.
     private(set) var grantTimes: [Hash: UInt64] = [:]
     /// The number of operations read from a store.
@@ -62,7 +62,7 @@ struct ZoneControls: Sendable {
             "rights come from control logs of the zone"
         )
         var entries: [ControlEntry] = []
-        book = EpochBook([], zone: zone.id)
+        book = EpochGraph([], zone: zone.id)
         for row in rows {
             var log = Log()
             try Self.read(row, into: &log, &entries, &grantTimes, verify: verify, in: transaction)
@@ -146,7 +146,7 @@ struct ZoneControls: Sendable {
 
     /// Enters new statements in the book of epochs; makes the book again where more or fewer of its operations are
     /// passed on.
-    /// - Complexity: O(logs · log n), and the new part, see ``EpochBook/add(_:isHandedOn:)``.
+    /// - Complexity: O(logs · log n), and the new part, see ``EpochGraph/add(_:isHandedOn:)``.
     private mutating func enterEpochs(
         _ zone: ZoneRow,
         _ rows: [LogRow],
@@ -176,7 +176,7 @@ struct ZoneControls: Sendable {
             all.count == logs.values.reduce(0) { $0 + $1.epochs.count },
             "a book that is made anew has every statement"
         )
-        book = EpochBook(all, zone: zone.id)
+        book = EpochGraph(all, zone: zone.id)
     }
 }
 

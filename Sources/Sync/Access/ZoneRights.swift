@@ -10,7 +10,7 @@ struct ZoneRights {
     /// The accounts by whose logs it is read.
     let directory: ZoneDirectory
     /// The epochs of the zone's key.
-    let book: EpochBook
+    let book: EpochGraph
 
     init(_ zone: ZoneRow, of committer: Committer, in transaction: some NodeTransaction) throws {
         let directory = committer.directory

@@ -7,14 +7,14 @@ struct EpochDraft {
     /// several.
     private var tried: [DeviceID: Bool] = [:]
 
-    private var book: EpochBook { facts.book }
+    private var book: EpochGraph { facts.book }
 
     init(_ facts: EpochFacts) {
         self.facts = facts
     }
 
     /// Whether a reader lacks an epoch and may not have its key.
-    mutating func hasNewcomers(to epoch: (key: Hash, value: EpochBook.Epoch)) -> Bool {
+    mutating func hasNewcomers(to epoch: (key: Hash, value: EpochGraph.Epoch)) -> Bool {
         lacking(epoch.key, epoch.value).contains { !mayHave($0, epoch.value) }
     }
 
@@ -36,7 +36,7 @@ struct EpochDraft {
 
     /// The deliveries of keys to readers that lack them: first that of the epoch to write under, then
     /// those of the epochs to which its chain does not lead.
-    mutating func deliveries(beside best: (key: Hash, value: EpochBook.Epoch)) -> [EpochPlan.Step] {
+    mutating func deliveries(beside best: (key: Hash, value: EpochGraph.Epoch)) -> [EpochPlan.Step] {
         var others = otherDeliveries(beside: best.key)
         if !others.isEmpty {
             let reached = book.chained(from: best.key)
@@ -81,7 +81,7 @@ struct EpochDraft {
         return lacking(hash, epoch).filter { mayHave($0, epoch) }
     }
 
-    private mutating func lacking(_ hash: Hash, _ epoch: EpochBook.Epoch) -> [DeviceID] {
+    private mutating func lacking(_ hash: Hash, _ epoch: EpochGraph.Epoch) -> [DeviceID] {
         facts.readers.keys.filter { device in
             // A device that denies having received it from this device would deny it again.
             !epoch.supplied.contains(device) && isReachable(device)
@@ -91,7 +91,7 @@ struct EpochDraft {
 
     /// Whether a device gets the key of an epoch: if the zone shows its past to later readers, or if
     /// its account has the key, since its siblings may as well deliver it then.
-    private func mayHave(_ device: DeviceID, _ epoch: EpochBook.Epoch) -> Bool {
+    private func mayHave(_ device: DeviceID, _ epoch: EpochGraph.Epoch) -> Bool {
         if facts.history == .full { return true }
         let accounts = Set(epoch.readers.compactMap { facts.readers[$0] })
         return facts.readers[device].map { accounts.contains($0) } ?? false

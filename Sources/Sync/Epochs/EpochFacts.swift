@@ -3,7 +3,7 @@ import Wire
 /// The facts on which an ``EpochPlan`` depends.
 struct EpochFacts {
     /// The zone's epochs.
-    let book: EpochBook
+    let book: EpochGraph
     /// The devices that may read, with their accounts.
     let readers: [DeviceID: AccountID]
     /// The extent of the past that later readers get.
@@ -23,7 +23,7 @@ struct EpochFacts {
     ///
     /// The author may have begun it because of a removal that is not known here yet: such a key is
     /// delivered to no device.
-    let isApplied: (EpochBook.Epoch) -> Bool
+    let isApplied: (EpochGraph.Epoch) -> Bool
     /// Whether the control operations of a vector are applied here.
     let hasSeen: (VersionVector) -> Bool
 

@@ -184,7 +184,7 @@ package struct EpochKeys: Sendable {
     /// - Throws: `ReplicaError`, or an error of the store.
     func settle(
         _ rights: ZoneRights,
-        _ book: EpochBook,
+        _ book: EpochGraph,
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> [RecordRow]? {
@@ -216,7 +216,7 @@ package struct EpochKeys: Sendable {
 
     /// - Returns: Whether a key is open that was not.
     private func open(
-        _ book: EpochBook,
+        _ book: EpochGraph,
         _ zone: ZoneID,
         _ envelopes: any EnvelopeSealing,
         in transaction: inout some NodeTransaction
@@ -248,7 +248,7 @@ package struct EpochKeys: Sendable {
     }
 
     private func plan(
-        _ book: EpochBook,
+        _ book: EpochGraph,
         _ rights: ZoneRights,
         _ row: ZoneRow,
         isDue: Bool = false,
@@ -276,7 +276,7 @@ package struct EpochKeys: Sendable {
     }
 
     private func publicSteps(
-        _ book: EpochBook,
+        _ book: EpochGraph,
         _ row: ZoneRow,
         in transaction: some NodeTransaction
     ) throws -> [EpochPlan.Step] {

@@ -4,7 +4,7 @@ import Wire
 
 /// Opens the keys of a zone's epochs that can be opened, from envelopes, from disclosed keys, and along the chains.
 struct EpochOpening {
-    private let book: EpochBook
+    private let book: EpochGraph
     private let zone: ZoneID
     /// The open keys.
     private(set) var keyring: EpochKeyring
@@ -12,7 +12,7 @@ struct EpochOpening {
     private(set) var isMore = false
 
     /// Starts from the keys that are open already.
-    init(_ book: EpochBook, zone: ZoneID, keyring: EpochKeyring) {
+    init(_ book: EpochGraph, zone: ZoneID, keyring: EpochKeyring) {
         (self.book, self.zone, self.keyring) = (book, zone, keyring)
     }
 

@@ -46,7 +46,7 @@ struct EpochPlan {
     /// Epochs are asked in that order, beginning with those to which no chain leads. With the key of one comes that
     /// of each to which its chain leads: where a device that is no reader has it, these need not be asked.
     /// - Complexity: O(epochs to which no chain leads · log), and O(readers) for each that is asked.
-    private static func best(_ facts: EpochFacts) -> (key: Hash, value: EpochBook.Epoch)? {
+    private static func best(_ facts: EpochFacts) -> (key: Hash, value: EpochGraph.Epoch)? {
         let book = facts.book
         func isBefore(_ left: (depth: Int, hash: Hash), _ right: (depth: Int, hash: Hash)) -> Bool {
             left.depth == right.depth ? left.hash > right.hash : left.depth < right.depth
@@ -70,7 +70,7 @@ struct EpochPlan {
     /// The epochs whose keys are open here, and of which no further device will learn: a device that has not learnt
     /// of them may remove the one that began them, and that one's log ends below them then.
     /// - Returns: Each behind those that it follows.
-    static func unsaid(_ book: EpochBook, isOpen: (Hash) -> Bool) -> [Hash] {
+    static func unsaid(_ book: EpochGraph, isOpen: (Hash) -> Bool) -> [Hash] {
         book.unsaid.filter(isOpen).sorted { left, right in
             let (one, other) = (book.epochs[left]?.depth ?? 0, book.epochs[right]?.depth ?? 0)
             return one == other ? left < right : one < other
@@ -82,7 +82,7 @@ struct EpochPlan {
     ///
     /// Where the key of a later one would lead to that of an earlier one, the later one alone is asked for.
     /// - Returns: Ascending, at most `Limits.keyRequestCountMax`.
-    /// - Complexity: O(epochs), and the cost of `EpochBook.claims` for each that the device lacks despite a claim.
+    /// - Complexity: O(epochs), and the cost of `EpochGraph.claims` for each that the device lacks despite a claim.
     private static func requests(_ facts: EpochFacts) -> [Hash] {
         let book = facts.book
         let lacked = book.epochs.filter { $0.value.supplied.contains(facts.device) && !facts.isOpen($0.key) }
@@ -100,9 +100,9 @@ struct EpochPlan {
     /// by devices that had not learnt of that.
     /// - Complexity: O(epochs that are not exposed · log, and the chains of those that are open here).
     static func publicSteps(
-        _ book: EpochBook,
+        _ book: EpochGraph,
         isOpen: (Hash) -> Bool,
-        isApplied: (EpochBook.Epoch) -> Bool
+        isApplied: (EpochGraph.Epoch) -> Bool
     ) -> [Step] {
         let again = unsaid(book, isOpen: isOpen).map { Step.sayAgain($0) }
         // The last ones first: one key is enough for all that its chain leads to.

@@ -129,7 +129,7 @@ package struct RunExchange: Sendable {
         let arrival = try arrival(of: run, key, for: purpose, in: transaction)
         return try committer.tracking(key.zone, in: &transaction) { transaction in
             let sharedSize = try RollbackRecovery(committer).sharedSize(key, head.device, in: transaction)
-            let unshared = try Unshared(takenBackBy: run, key: key, sharedSize: sharedSize, in: transaction)
+            let unshared = try Unshared(truncatedBy: run, key: key, sharedSize: sharedSize, in: transaction)
             switch try arrival.receiver(sharedSize: sharedSize, by: committer).receive(in: &transaction) {
             case .stored(let applied):
                 let notice = try arrival.takeEffect(

@@ -29,7 +29,7 @@ import Wire
             KeyFile.encode(AccountKeyring(using: &random), of: account),
             KeyFile.encode(RecoveryPhrase(using: &random)),
             book.encoded,
-            OpenedInvitations(InvitationDesk<PeerAddress>()).encoded,
+            OpenedInvitations(InvitationCore<PeerAddress>()).encoded,
             KeyFile.encode(storeKey: .generate(using: &random)),
             KeyFile.encode(relaySeed: .generate(using: &random)), KeyFile.encode(DeviceIdentity(using: &random)),
         ]

@@ -42,9 +42,9 @@ import Wire
         return try held(.epoch(content.encoded), counter)
     }
 
-    private func book(_ controls: [HeldControl]) -> EpochBook {
+    private func book(_ controls: [HeldControl]) -> EpochGraph {
         let statements = controls.compactMap { EpochStatement($0.operation, $0.body, by: $0.row.device) }
-        return EpochBook(statements.map { ($0, true) }, zone: Self.zone)
+        return EpochGraph(statements.map { ($0, true) }, zone: Self.zone)
     }
 
     private func opened(_ controls: [HeldControl]) -> EpochKeyring {

@@ -78,7 +78,7 @@ import Wire
         return statements
     }
 
-    private func open(_ book: EpochBook, _ keyring: EpochKeyring) -> EpochKeyring {
+    private func open(_ book: EpochGraph, _ keyring: EpochKeyring) -> EpochKeyring {
         var opening = EpochOpening(book, zone: Self.zone, keyring: keyring)
         opening.run(for: device(0)) { envelope, _ in try? EpochKey(bytes: envelope) }
         return opening.keyring
@@ -90,16 +90,16 @@ import Wire
         var dice = SeededGenerator(seed: seed)
         var all = try statements(24, &dice)
         if seed % 3 == 2 { all.shuffle(using: &dice) }
-        var book = EpochBook([], zone: Self.zone)
+        var book = EpochGraph([], zone: Self.zone)
         var keyring = EpochKeyring()
         for (index, next) in all.enumerated() {
             if !book.add(next.statement, isHandedOn: next.isHandedOn) {
-                book = EpochBook(Array(all[...index]), zone: Self.zone)
+                book = EpochGraph(Array(all[...index]), zone: Self.zone)
             }
             // A transaction that is rolled back also loses the keys that it opened.
             if dice.next() % 4 > 0 { keyring = open(book, keyring) }
             let opened = open(book, keyring)
-            let anew = open(EpochBook(Array(all[...index]), zone: Self.zone), EpochKeyring())
+            let anew = open(EpochGraph(Array(all[...index]), zone: Self.zone), EpochKeyring())
             #expect(Set(opened.epochs) == Set(anew.epochs), "statement \(index)")
             let readers = Dictionary(
                 uniqueKeysWithValues: (0..<Self.deviceCount).filter { $0 == 0 || dice.next() % 6 > 0 }
@@ -149,7 +149,7 @@ import Wire
 extension `A plan for the keys of a zone` {
     /// Expects that in a zone that all accounts may read each key that may be delivered reaches all of them, that
     /// none is disclosed that leads nowhere new, and none that may not be.
-    private func expectDisclosure(_ steps: [EpochPlan.Step], of book: EpochBook, _ usable: Set<Hash>) {
+    private func expectDisclosure(_ steps: [EpochPlan.Step], of book: EpochGraph, _ usable: Set<Hash>) {
         let disclosed = steps.compactMap(\.disclosed)
         let before = book.epochs.filter { $0.value.disclosed != nil }.keys.reduce(into: Set<Hash>()) {
             $0.formUnion(book.chained(from: $1))
@@ -171,7 +171,7 @@ private struct PlainPlan {
     var saidAgain: Set<Hash>
 
     init(
-        _ book: EpochBook,
+        _ book: EpochGraph,
         _ open: Set<Hash>,
         _ waiting: Set<Hash>,
         _ uncounted: Set<Hash>,
@@ -180,10 +180,10 @@ private struct PlainPlan {
         _ isDue: Bool,
         isAddressable: (DeviceID) -> Bool
     ) {
-        func mayHave(_ device: DeviceID, _ epoch: EpochBook.Epoch) -> Bool {
+        func mayHave(_ device: DeviceID, _ epoch: EpochGraph.Epoch) -> Bool {
             history == .full || epoch.readers.contains { readers[$0] != nil && readers[$0] == readers[device] }
         }
-        func lacking(_ epoch: EpochBook.Epoch) -> [DeviceID] {
+        func lacking(_ epoch: EpochGraph.Epoch) -> [DeviceID] {
             readers.keys.sorted().filter { isAddressable($0) && !epoch.supplied.contains($0) }
         }
         let usableKeys = open.subtracting(waiting)

@@ -24,7 +24,7 @@ import Wire
         var counters: [UInt64: UInt64] = [:]
         var statements: [(statement: EpochStatement, isHandedOn: Bool)] = []
 
-        var book: EpochBook { EpochBook(statements, zone: zone) }
+        var book: EpochGraph { EpochGraph(statements, zone: zone) }
 
         /// Makes a statement, after all earlier ones unless its author's view is given.
         @discardableResult
@@ -179,14 +179,14 @@ import Wire
         let whole = story.book
         var shuffled = story.statements
         shuffled.shuffle(using: &dice)
-        #expect(EpochBook(shuffled, zone: Self.zone) == whole)
+        #expect(EpochGraph(shuffled, zone: Self.zone) == whole)
         for statements in [story.statements, shuffled] {
-            var grown = EpochBook([], zone: Self.zone)
+            var grown = EpochGraph([], zone: Self.zone)
             for (index, next) in statements.enumerated() {
                 let before = grown
                 if grown.add(next.statement, isHandedOn: next.isHandedOn) { continue }
                 #expect(grown == before, "what is refused changes nothing")
-                grown = EpochBook(Array(statements[...index]), zone: Self.zone)
+                grown = EpochGraph(Array(statements[...index]), zone: Self.zone)
             }
             #expect(grown == whole)
         }

@@ -175,7 +175,7 @@ private struct Machine {
         let ticket = PairingTicket(using: &desk.random)
         desk.step { core, turn in
             core.sighted(MemorySighting(instanceName: "a", address: "a:1"), in: &turn)
-            let search = JoiningDesk.Search(key: .ticket(identifier: ticket.identifier))
+            let search = JoiningCore.Search(key: .ticket(identifier: ticket.identifier))
             _ = core.beginSearch(search, under: ticket.channelSecret)
         }
         desk.doDue()
@@ -207,7 +207,7 @@ private struct Machine {
             for index in 1...40 {
                 core.sighted(MemorySighting(instanceName: "n\(index)", address: "n:\(index)"), in: &turn)
             }
-            let search = JoiningDesk.Search(key: .ticket(identifier: ticket.identifier))
+            let search = JoiningCore.Search(key: .ticket(identifier: ticket.identifier))
             _ = core.beginSearch(search, under: ticket.channelSecret)
         }
         desk.doDue()

@@ -11,13 +11,13 @@ import Wire
 ///
 /// All of it is public among accounts that share a zone: entries are signed, and any device may send them. A lost log
 /// is sent again by the next peer.
-final class ContactBook: Sendable {
+final class ContactLogs: Sendable {
     /// Accounts that are kept; a zone names a handful, and strangers can make any number of them.
     static let countMax = 1_024
 
     /// There is no room for another account.
     struct Full: Error, CustomStringConvertible {
-        let description = "logs of \(ContactBook.countMax) other accounts are kept already"
+        let description = "logs of \(ContactLogs.countMax) other accounts are kept already"
     }
 
     private let files: IdentityFiles

@@ -8,7 +8,7 @@ import Wire
 @testable import Peering
 
 @Suite struct `The desk of invitations` {
-    private typealias Desk = InvitationDesk<String>
+    private typealias Desk = InvitationCore<String>
     private typealias Effect = InvitationEffect<String>
 
     private static let inviter = "192.0.2.2:1"

@@ -27,7 +27,7 @@ package enum JoiningFailure: Error, Sendable {
     case notEntered(any Error)
 }
 
-/// A thing that a driver does for a ``JoiningDesk``, in this order.
+/// A thing that a driver does for a ``JoiningCore``, in this order.
 package enum JoiningEffect: Sendable {
     /// Send a message.
     case send(SessionID, PeerMessage)
@@ -61,7 +61,7 @@ package enum JoiningEffect: Sendable {
 ///    | <- pairWelcome(secrets, account log) --  |   durable before it is sent
 ///    | -- pairDone -------------------------->  |   durable before it is sent
 /// ```
-package struct JoiningDesk: Sendable {
+package struct JoiningCore: Sendable {
     /// An offer with the role that it gives.
     package struct Offer: Sendable {
         /// The ticket, and its state.

@@ -3,7 +3,7 @@ import Sodium
 package import Wire
 
 // Joining, from the view of the device that admits others.
-extension JoiningDesk {
+extension JoiningCore {
     /// A channel under a key of joining was opened.
     /// - Parameters:
     ///   - link: The channel.

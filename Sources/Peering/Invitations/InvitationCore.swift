@@ -17,7 +17,7 @@ import Wire
 ///
 /// A log that is too long for its message goes ahead of it. Where a relay counts the uses, the transaction decides to ask it, and a second
 /// one follows its answer or too long a silence.
-package struct InvitationDesk<Address: Hashable & Sendable & LosslessStringConvertible>: Sendable {
+package struct InvitationCore<Address: Hashable & Sendable & LosslessStringConvertible>: Sendable {
     /// An opened invitation.
     package typealias Attempt = InvitationAttempt<Address>
 

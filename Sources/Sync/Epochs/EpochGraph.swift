@@ -5,7 +5,7 @@ import Wire
 ///
 /// Whether an epoch is effective matters for writing only: records sealed under one that turned out not to be
 /// effective can be read by every device that received the key, as long as it holds that.
-struct EpochBook: Sendable {
+struct EpochGraph: Sendable {
     /// One epoch.
     struct Epoch: Sendable {
         /// The place of the operation that begins it.
@@ -389,7 +389,7 @@ struct EpochBook: Sendable {
 }
 
 /// Two books are equal if their epochs are; the order in which the epochs came is left out.
-extension EpochBook: Validated {
+extension EpochGraph: Validated {
     package func checkRules() throws(BrokenRule) {
         try mustHold(order.count == epochs.count, "each epoch has one place in the order")
         try mustHold(missing.allSatisfy { epochs[$0] == nil }, "an epoch that is known is not missing")
@@ -428,11 +428,11 @@ extension EpochBook: Validated {
     }
 }
 
-extension EpochBook: Equatable {
-    static func == (left: EpochBook, right: EpochBook) -> Bool { left.epochs == right.epochs }
+extension EpochGraph: Equatable {
+    static func == (left: EpochGraph, right: EpochGraph) -> Bool { left.epochs == right.epochs }
 }
 
-extension EpochBook.Epoch: Equatable {
+extension EpochGraph.Epoch: Equatable {
     static func == (left: Self, right: Self) -> Bool {
         left.place == right.place && left.content == right.content && left.isHandedOn == right.isHandedOn
             && left.beginning?.header.leafHash == right.beginning?.header.leafHash && left.readers == right.readers

@@ -8,7 +8,7 @@ import Wire
 /// Two desks, and channels between them that may be cut after any number of messages.
 private struct Meeting {
     let host: MemoryAccount
-    var desk = JoiningDesk()
+    var desk = JoiningCore()
     var session: SessionID = 0
     var wall: UInt64 = 1_000
 
@@ -41,8 +41,8 @@ private struct Meeting {
         messages: Int = .max
     ) throws -> Result<JoiningSuccess, JoiningFailure>? {
         session += 1
-        var asking = JoiningDesk()
-        _ = asking.begin(JoiningDesk.Search(key: key, recoveryKey: words))
+        var asking = JoiningCore()
+        _ = asking.begin(JoiningCore.Search(key: key, recoveryKey: words))
         asking.search?.hasZones = false
         var (theirs, ours): ([JoiningEffect], [JoiningEffect]) = ([], [])
         let hostLink = link(.offering, guest, key)
@@ -275,9 +275,9 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         let parts = try welcome.outgoingEncodings().map { try PeerMessage(decoding: $0) }
         try #require(parts.count == 3)
         let ticket = key(meeting.offer())
-        var desk = JoiningDesk()
+        var desk = JoiningCore()
         var effects: [JoiningEffect] = []
-        _ = desk.begin(JoiningDesk.Search(key: ticket))
+        _ = desk.begin(JoiningCore.Search(key: ticket))
         let link = JoiningLink(
             session: 1,
             role: .joining,

@@ -52,10 +52,10 @@ import Wire
         var dice = SeededGenerator(seed: seed)
         var all = try statements(24, &dice)
         if seed % 2 == 1 { all.shuffle(using: &dice) }
-        var book = EpochBook([], zone: Self.zone)
+        var book = EpochGraph([], zone: Self.zone)
         for (index, next) in all.enumerated() {
             let before = book
-            let whole = EpochBook(Array(all[...index]), zone: Self.zone)
+            let whole = EpochGraph(Array(all[...index]), zone: Self.zone)
             if !book.add(next.statement, isHandedOn: next.isHandedOn) {
                 #expect(book == before, "what is refused changes nothing")
                 #expect(seed % 2 == 1, "in the order of causes every statement is entered")

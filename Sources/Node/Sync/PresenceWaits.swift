@@ -1,7 +1,7 @@
 /// The callers that wait until connected peers have answered.
 ///
 /// Bounded by the requests of the local interface, which wait here for a second at most.
-struct PresenceDesk {
+struct PresenceWaits {
     private struct Wait {
         let since: UInt64
         let silence: UInt64

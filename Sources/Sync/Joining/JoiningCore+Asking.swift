@@ -3,7 +3,7 @@ import Wire
 
 // Joining, from the view of the asking device: it has found a device with the key of its search, asks, and enters the
 // account.
-extension JoiningDesk {
+extension JoiningCore {
     mutating func joiningOpened(
         _ link: JoiningLink,
         in account: some JoiningAccount,
