@@ -47,7 +47,8 @@ package struct Node: Sendable {
     ) {
         let commits = CommitQueue(storage: storage, measures: replica.measures.commits)
         let boot = SystemRandom.bytes(HandshakePayload.bootByteCount)
-        let mailbox = ChannelQueue<SyncFact>(waitingByteCountMax: SyncFact.waitingByteCountMax) { [identity = replica.identity] in
+        let mailbox = ChannelQueue<SyncFact>(waitingByteCountMax: SyncFact.waitingByteCountMax) {
+            [identity = replica.identity] in
             identity.acceptedSecrets()
         } payload: { [identity = replica.identity] in
             identity.handshakePayload(boot: boot, listenPort: listeningPort() ?? 0)

@@ -13,8 +13,9 @@ extension LogPosition {
             ? (left.root <= right.root ? left : right) : left.size > right.size ? left : right
     }
 
-    /// The one of two cuts of a log that keeps less effective; nil cuts nothing. Of equal sizes, which only a fork gives
-    /// different roots, it is the one with the smaller root.
+    /// The one of two cuts of a log that keeps less effective; nil cuts nothing.
+    ///
+    /// Of equal sizes, which only a fork gives different roots, it is the one with the smaller root.
     static func stricter(_ left: LogPosition?, _ right: LogPosition) -> LogPosition {
         guard let left else { return right }
         return (left.size, left.root) <= (right.size, right.root) ? left : right

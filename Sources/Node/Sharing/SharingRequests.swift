@@ -173,7 +173,9 @@ struct SharingRequests: SharingAPI {
         try await store.write(in: reference) { zone, transaction in
             let committer = store.committer
             try zone.checkIsCustom()
-            let access = change.applied(to: try ZoneViews(committer).controlState(zone.id, in: transaction).publicAccess)
+            let access = change.applied(
+                to: try ZoneViews(committer).controlState(zone.id, in: transaction).publicAccess
+            )
             let notice = try ZoneSharing(committer).setPublicAccess(access, zone: zone.id, in: &transaction)
             return Changed(PublicAccessStatus(access, of: zone), notice: notice)
         }

@@ -395,7 +395,9 @@ extension RunningNode {
 
     func onlyCapability(in zone: ZoneID) async throws -> Hash {
         let node = node
-        let state = try await node.store.storage.read { try ZoneViews(node.replica.committer).controlState(zone, in: $0) }
+        let state = try await node.store.storage.read {
+            try ZoneViews(node.replica.committer).controlState(zone, in: $0)
+        }
         return try #require(state.participants.values.first).via
     }
 

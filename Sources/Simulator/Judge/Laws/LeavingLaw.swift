@@ -76,7 +76,8 @@ struct LeavingLaw {
         }
     }
 
-    private mutating func sharedRights(of process: NodeProcess, with link: ProcessChannels.Link) throws -> SharedRights? {
+    private mutating func sharedRights(of process: NodeProcess, with link: ProcessChannels.Link) throws -> SharedRights?
+    {
         guard let store = process.node.store else { return nil }
         return SharedRights(
             zones: try rights(of: process, in: store),
