@@ -64,11 +64,6 @@ final class FakeNode: Sendable {
     /// The calls that it was asked for, in order.
     var calls: [String] { state.withLock { $0.calls } }
 
-    func narrowed(to scope: ZoneScope) -> any NodeAPI {
-        state.withLock { $0.scopes.append(scope) }
-        return self
-    }
-
     func fail(with error: NodeError?) {
         state.withLock { $0.failure = error }
     }

@@ -405,7 +405,8 @@ extension RunningNode {
         let node = node
         _ = try await node.store.commits.perform { transaction in
             try node.replica.change(&transaction) { committer, _, transaction in
-                try ZoneSharing(committer).revoke([capability], zone: zone, reason: "out", in: &transaction)
+                let sharing = ZoneSharing(committer)
+                return try sharing.revoke([capability], zone: zone, reason: "out", in: &transaction)
             }
         } whenDurable: {
             node.replica.announce($0)
