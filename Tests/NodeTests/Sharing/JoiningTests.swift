@@ -403,13 +403,9 @@ extension RunningNode {
 
     func revoke(_ capability: Hash, in zone: ZoneID) async throws {
         let node = node
-        _ = try await node.store.commits.perform { transaction in
-            try node.replica.change(&transaction) { committer, _, transaction in
-                let sharing = ZoneSharing(committer)
-                return try sharing.revoke([capability], zone: zone, reason: "out", in: &transaction)
-            }
-        } whenDurable: {
-            node.replica.announce($0)
+        try await node.store.write { transaction in
+            let sharing = ZoneSharing(node.replica.committer)
+            return Changed((), notice: try sharing.revoke([capability], regranting: [], zone: zone, reason: "out", in: &transaction))
         }
     }
 }

@@ -99,7 +99,10 @@ import Wire
             let size = try await desk.node.store.storage.read {
                 try $0.logs(zone: zone).first { $0.key.lane == .data }?.size
             }
-            #expect(await desk.node.sync.core.sync.zones[zone]?.logs.first { $0.key.lane == .data }?.value.size == size)
+            #expect(
+                await desk.node.sync.core.sync.replication.sharing.zones[zone]?.logs.first { $0.key.lane == .data }?
+                    .value.size == size
+            )
         }
     }
 
