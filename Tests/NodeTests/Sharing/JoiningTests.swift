@@ -405,7 +405,10 @@ extension RunningNode {
         let node = node
         try await node.store.write { transaction in
             let sharing = ZoneSharing(node.replica.committer)
-            return Changed((), notice: try sharing.revoke([capability], regranting: [], zone: zone, reason: "out", in: &transaction))
+            return Changed(
+                (),
+                notice: try sharing.revoke([capability], regranting: [], zone: zone, reason: "out", in: &transaction)
+            )
         }
     }
 }
