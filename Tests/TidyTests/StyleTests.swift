@@ -40,7 +40,8 @@ import Testing
     /// A member that a protocol asks for is documented there.
     private static let witnesses = [
         "encode(into ", "init(from reader", "orderKey", "func hash(into", "description", "customMirror",
-        "static func ", "func checkRules()", "func checkCostlyRules()",
+        "static func ", "func checkRules()", "func checkCostlyRules()", "func withBytes<", "static let byteCount",
+        "static var functions", "static var signedByteCountMax",
     ]
 
     @Test func `declare package API with a docstring`() throws {
