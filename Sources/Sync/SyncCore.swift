@@ -14,8 +14,8 @@ package import Wire
 /// | *leaving* | an account that shares nothing any more | the same for some seconds, for the reason to be sent; then it is closed |
 ///
 /// In an active session the side that holds more of a log sends it, within a window of unacknowledged bytes. An
-/// acknowledgement means *durable*, and is sent to all peers, so that no device sends operations that another one
-/// delivered.
+/// acknowledgement means *durable*, and is sent to all peers that may receive the log, so that no device sends
+/// operations that another one delivered.
 ///
 /// ``Replication`` holds the sessions, and passes accounts, rights, zones and runs between them. Beside it, each other
 /// exchange with peers has a value of its own, which sees the sessions through it.
@@ -88,7 +88,7 @@ package struct SyncCore: Sendable {
 
     // MARK: Inputs
 
-    /// Takes one input and returns the instructions to the driver.
+    /// Takes one input and appends the instructions to the driver.
     /// - Parameters:
     ///   - input: The event.
     ///   - now: Milliseconds of a monotonic clock.

@@ -75,9 +75,12 @@ package enum RunPurpose: Sendable, Equatable {
 
 /// The store's answer to a run that was to be applied.
 package enum RunOutcome: Sendable, Equatable {
-    /// It is durable, or above the log's cut and not kept if `operations` is 0; the log, or the run's head, has this size.
+    /// It is durable; with `operations` 0 it was held already, or lies above the log's cut and is not kept.
+    ///
+    /// The log, or the run's head, has this size.
     case durable(size: UInt64, operations: UInt64)
-    /// It does not begin where our log ends, or we hold it already: our state is sent to the peer.
+    /// It cannot be taken in the present state of this store: it begins behind our log, its zone, account or
+    /// checkpoint is not known, or there is no room. Our state is sent to the peer.
     case misplaced
     /// It would replace operations that nothing here shows to be pruned: the live set under the peer's checkpoint has
     /// to be known first.

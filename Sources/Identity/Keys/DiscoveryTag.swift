@@ -8,7 +8,7 @@ package import Sodium
 package enum DiscoveryTag {
     /// The number of random bytes that accompany a tag.
     package static let nonceByteCount = 16
-    /// The number of bytes of a tag; two of them fit a TXT record with room to spare.
+    /// The number of bytes of a tag.
     package static let byteCount = 16
     /// Milliseconds in an hour.
     private static let hourMilliseconds: UInt64 = 3_600_000

@@ -20,7 +20,7 @@ package struct RunReceiver {
     /// Prepares to receive a run.
     /// - Parameters:
     ///   - run: The run as decoded from the peer's bytes.
-    ///   - actor: The actor derived from the head's device and incarnation.
+    ///   - actor: The actor derived from the head's device, incarnation and right.
     ///   - ruling: The ruling on the actor's log; used when the log is new here.
     ///   - sharedSize: The size up to which others hold the same log, for a log of the local device that may have
     ///     another history elsewhere. Should the log be truncated, the operations behind this size do not show what

@@ -7,7 +7,7 @@ extension ForkProof {
     /// restates them. Of several proofs the one with the smallest fork point is effective, so that replicas which
     /// have the same ones agree.
     /// - Parameters:
-    ///   - actor: The actor derived from the heads' device and incarnation.
+    ///   - actor: The actor derived from the heads' device, incarnation and right.
     ///   - ruling: The ruling on the actor's log; used when the log is new here.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.

@@ -71,7 +71,7 @@ package struct LocalWrites {
         return try writer.finish(results, sign: sign, in: &transaction)
     }
 
-    /// Commits one atomic request; as ``commit(_:guest:in:)``.
+    /// Commits one request; as ``commit(_:guest:in:)``.
     package func commit(
         writes: [RecordWrite],
         isAtomic: Bool = true,

@@ -1,4 +1,4 @@
-/// The delay before the next attempt: exponential with full jitter, as a value.
+/// The delay before the next attempt: exponential with jitter, as a value.
 ///
 /// Source: "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015), the *equal jitter* form: half of the delay is
 /// certain, so that a failing peer is never hammered, and half is random, so that peers do not move in step.
