@@ -5,6 +5,18 @@ package struct NodeService: Service {
     private let work: @Sendable () async throws -> Void
     /// Ends the work; `nil` for work that ends when its task is cancelled.
     private var stop: (@Sendable () -> Void)?
+    /// Whether the work may be done before shutdown.
+    ///
+    /// A service of other work that ends ends the daemon, which is then started again.
+    private var mayBeDone = false
+
+    private init(mayBeDone: Bool = false, work: @escaping @Sendable () async throws -> Void) {
+        (self.work, self.mayBeDone) = (work, mayBeDone)
+    }
+
+    private init(_ work: @escaping @Sendable () async throws -> Void, stop: @escaping @Sendable () -> Void) {
+        (self.work, self.stop) = (work, stop)
+    }
 
     /// Works until shutdown.
     package func run() async throws {
@@ -12,8 +24,8 @@ package struct NodeService: Service {
             try await withGracefulShutdownHandler(operation: work, onGracefulShutdown: stop)
         } else {
             try await cancelWhenGracefulShutdown(work)
-            // A service that ends would end the daemon. Cancellation is an end like any other.
-            try? await gracefulShutdown()
+            // Cancellation is an end like any other.
+            if mayBeDone { try? await gracefulShutdown() }
         }
     }
 }
@@ -64,13 +76,13 @@ extension NodeService {
     package static func messaging(_ node: Node) -> NodeService { NodeService { await node.inbox.run() } }
 
     /// Noticing zones that other accounts offer to this one.
-    package static func offers(_ node: Node) -> NodeService { NodeService { await node.offers.run() } }
+    package static func offers(_ node: Node) -> NodeService { NodeService(mayBeDone: true) { await node.offers.run() } }
 
     /// The periodic work.
     package static func maintenance(_ node: Node) -> NodeService { NodeService { await node.maintenance.run() } }
 
     /// Joining an account by a token in a file, which need not exist.
     package static func enrolment(_ node: Node, file: EnrolmentFile) -> NodeService {
-        NodeService { await UnattendedEnrolment(node.sync, file: file).run() }
+        NodeService(mayBeDone: true) { await UnattendedEnrolment(node.sync, file: file).run() }
     }
 }

@@ -7,13 +7,17 @@ import Wire
 /// transaction. The writing connection keeps them from one transaction to the next, since no other connection writes;
 /// a rollback drops all of them, because some may have been undone. A reading transaction has its own, for its
 /// snapshot. A row is in here only as the table has it, so it was checked when it was read or saved.
+///
+/// Overflow policy: rows of about ``byteCountMax`` bytes are noted, each time that one is noted; then all are dropped.
 struct KnownRows {
-    /// More rows than this are dropped between transactions: a bound on memory, at about a kilobyte a row.
-    private static let countMax = 8_192
+    /// Bytes of rows that may be noted before all are dropped: a bound on memory.
+    ///
+    /// A head, or the proof of a fork, may name thousands of logs.
+    private static let byteCountMax = 16 << 20
 
     private var zones: [ZoneID: ZoneRow] = [:]
     private var logs: [ZoneID: KnownLogs] = [:]
-    private var logCount = 0
+    private var notedByteCount = 0
 
     /// The row of a zone; `nil` when it is not known here, whether it is stored or not.
     func zone(_ id: ZoneID) -> ZoneRow? { zones[id] }
@@ -36,21 +40,26 @@ struct KnownRows {
     func newestHead(_ key: LogKey) -> HeadRow? { logs[key.zone]?.newestHeads[key] }
 
     /// Notes a zone's row as it is stored now.
-    mutating func note(_ zone: ZoneRow) { zones[zone.id] = zone }
+    mutating func note(_ zone: ZoneRow) {
+        makeRoom(for: zone.memory)
+        zones[zone.id] = zone
+    }
 
     /// Notes a log's row as it is stored now.
     mutating func note(_ log: LogRow) {
-        if logs[log.key.zone, default: KnownLogs()].note(log) { logCount += 1 }
+        makeRoom(for: log.memory)
+        logs[log.key.zone, default: KnownLogs()].note(log)
     }
 
     /// Notes the rows of all logs of a zone, ascending by key.
     mutating func note(_ rows: [LogRow], of zone: ZoneID) {
-        logCount += rows.count - (logs[zone]?.rows.count ?? 0)
+        makeRoom(for: rows.reduce(0) { $0 + $1.memory })
         logs[zone, default: KnownLogs()].noteAll(rows)
     }
 
     /// Notes the newest head of a log.
     mutating func note(newest head: HeadRow, of key: LogKey) {
+        makeRoom(for: head.memory)
         logs[key.zone, default: KnownLogs()].newestHeads[key] = head
     }
 
@@ -66,9 +75,32 @@ struct KnownRows {
         logs[key.zone]?.newestHeads[key] = nil
     }
 
-    /// Drops everything once it is much.
-    mutating func trim() {
-        if zones.count + logCount > Self.countMax { self = KnownRows() }
+    /// Drops everything once much was noted.
+    private mutating func makeRoom(for byteCount: Int) {
+        notedByteCount += byteCount
+        guard notedByteCount > Self.byteCountMax else { return }
+        self = KnownRows()
+        notedByteCount = byteCount
+    }
+}
+
+// About the bytes that rows take in memory.
+extension HeadRow {
+    /// The bytes of the head as it was signed, and of the logs that it names.
+    fileprivate var memory: Int { 512 + 2 * signed.bodyBytes.count }
+}
+
+extension LogRow {
+    fileprivate var memory: Int {
+        768 + 2 * (forkProof.map { $0.first.bodyBytes.count + $0.second.bodyBytes.count } ?? 0)
+    }
+}
+
+extension ZoneRow {
+    fileprivate var memory: Int {
+        let checkpoints = candidates + (adopted.map { [$0] } ?? [])
+        let positionCount = checkpoints.reduce(watermark.count) { $0 + $1.logs.count + $1.lapsed.count }
+        return 1_024 + 80 * positionCount + production.count
     }
 }
 
@@ -97,15 +129,9 @@ private struct KnownLogs {
     }
 
     /// Enters or replaces a row.
-    /// - Returns: Whether it is a further one.
-    mutating func note(_ row: LogRow) -> Bool {
+    mutating func note(_ row: LogRow) {
         let place = place(of: row.key)
-        if isAt(place, row.key) {
-            rows[place] = row
-            return false
-        }
-        rows.insert(row, at: place)
-        return true
+        if isAt(place, row.key) { rows[place] = row } else { rows.insert(row, at: place) }
     }
 
     mutating func noteAll(_ all: [LogRow]) {

@@ -75,21 +75,16 @@ extension SQLiteTransaction {
     }
 
     func head(_ key: LogKey, atOrBelow size: UInt64) throws -> HeadRow? {
-        guard let log = try number(key), let newest = try newestHead(key, log) else { return nil }
-        if newest.size <= size { return newest }
-        return try sql(
+        if let newest = context.rows.newestHead(key), newest.size <= size { return newest }
+        guard let log = try number(key) else { return nil }
+        let found = try sql(
             """
-            SELECT byte_count, signed, frontier, size FROM head WHERE log = ? AND size <= ? ORDER BY size DESC LIMIT 1
+            SELECT byte_count, signed, frontier, size, size = (SELECT max(size) FROM head WHERE log = ?1)
+            FROM head WHERE log = ?1 AND size <= ?2 ORDER BY size DESC LIMIT 1
             """
-        ).first(log, Int64(clamping: size)) { try headRow($0, of: key) }
-    }
-
-    private func newestHead(_ key: LogKey, _ log: Int64) throws -> HeadRow? {
-        if let known = context.rows.newestHead(key) { return known }
-        let head = try sql(
-            "SELECT byte_count, signed, frontier, size FROM head WHERE log = ? ORDER BY size DESC LIMIT 1"
-        ).first(log) { try headRow($0, of: key) }
-        if let head { context.rows.note(newest: head, of: key) }
+        ).first(log, Int64(clamping: size)) { (try headRow($0, of: key), $0.integer(4) != 0) }
+        guard let (head, isNewest) = found else { return nil }
+        if isNewest { context.rows.note(newest: head, of: key) }
         return head
     }
 

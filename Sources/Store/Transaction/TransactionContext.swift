@@ -6,8 +6,8 @@ import Wire
 /// The context of a transaction: the connection's statements, and values that need not be read repeatedly.
 ///
 /// A reading transaction has its own. The writing connection keeps one for its life, so that interned identifiers and
-/// log numbers stay known from one transaction to the next; any code that undoes a write must call `forget()`,
-/// because the remembered row ids may have been undone with it.
+/// log numbers stay known from one transaction to the next, and so do rows (``KnownRows``); any code that undoes a write
+/// must call `forget()`, because what is remembered may have been undone with it.
 final class TransactionContext {
     /// The connection's statements.
     let statements: StatementCache
@@ -58,7 +58,6 @@ final class TransactionContext {
         newTags.removeAll(keepingCapacity: newTags.count <= 4_096)
         appended.removeAll(keepingCapacity: appended.count <= 4_096)
         ledger?.isChanged = false
-        rows.trim()
         if isWritable { secrets.keyring = keyring }
         if numbers.count > Self.rememberedCountMax || logNumbers.count > Self.rememberedCountMax {
             numbers.removeAll()

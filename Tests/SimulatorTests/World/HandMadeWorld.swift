@@ -56,10 +56,12 @@ enum HandMadeWorld {
 
     /// Whether all running nodes hold the zone in one state.
     static func isEqual(_ simulation: Simulation, _ zone: ZoneID) throws -> Bool {
-        let digests = try simulation.nodes.filter(\.isRunning).map { node in
-            try node.store.map { try ZonePositions(of: zone).digest(in: $0) }
+        let stores = simulation.nodes.filter(\.isRunning).map(\.store)
+        let digests = try stores.map { store -> Hash? in
+            guard let store, try store.zone(zone) != nil else { return nil }
+            return try ZonePositions(of: zone).digest(in: store)
         }
-        return Set(digests).count == 1
+        return Set(digests).count == 1 && digests.first != .some(nil)
     }
 }
 
