@@ -1,8 +1,8 @@
 import Wire
 
-// The effects of a message from a peer. An unconfirmed device may send account entries, and what is about the channel
-// and the programs; all else is dropped, since its right to send about zones is not known yet. From a removed device of this account its own runs are taken
-// as deposits.
+// The effects of a message from a peer. An unconfirmed device may send account entries, and messages about the channel
+// and the programs; all else is dropped, since its right to send about zones is not known yet. From a removed device of
+// this account its own runs are taken as deposits.
 extension SyncCore {
     /// Takes in a message of a session.
     mutating func received(_ message: PeerMessage, byteCount: Int, on id: SessionID) {

@@ -217,7 +217,7 @@ struct SessionWatch {
             )
             demand(state.joining.told.count <= authorities.count, "terms are remembered for zones that are known")
             demand(state.accounts.heads.count <= accountCount, "heads are remembered of accounts that are known")
-            demand(state.accounts.told.count <= accountCount, "what was told is remembered of accounts that are known")
+            demand(state.accounts.told.count <= accountCount, "sent heads are remembered of known accounts")
             let asks = state.comparison.waitingAsks.count
             demand(asks <= zones.count, "questions are remembered for zones that are known")
             guard let session = sessions[id], session.account != world.account, core.isActive(id) else { continue }

@@ -417,7 +417,7 @@ struct SyncProgram {
     }
 
     private func checkLiveSets() {
-        demand(core.replication.liveSets.told.count <= core.limits.liveSetCountMax, "lists of what lives are bounded")
+        demand(core.replication.liveSets.told.count <= core.limits.liveSetCountMax, "live sets of peers are bounded")
         guard let reading = core.replication.liveSets.reading else { return }
         demand(core.sessions[reading.session] != nil, "nobody is waited for who is gone")
         demand(core.zones[reading.zone] != nil, "nothing is read of a zone that is not kept")

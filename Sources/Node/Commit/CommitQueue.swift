@@ -51,7 +51,7 @@ package final class CommitQueue: Sendable {
 
     /// Adds a job.
     /// - Parameters:
-    ///   - job: Runs inside a savepoint on the writing connection.
+    ///   - job: Runs inside a savepoint, or alone in its transaction, on the writing connection.
     ///   - completion: Called exactly once, later, unless the job is refused: when the job's transaction is durable, or
     ///     the job failed.
     /// - Returns: `false` when the queue is full or stopped: then neither is called.

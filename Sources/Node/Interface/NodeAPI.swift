@@ -6,8 +6,8 @@ package protocol NodeAPI: Sendable {
     /// The same node for a caller that sees only a part of its zones: lists, feeds and events leave the others out, and a
     /// zone outside the scope is `zoneUnknown` like one that does not exist.
     ///
-    /// The parts that are not about zones (health, devices, pairing, relays) are not narrowed: they are
-    /// for callers that see everything.
+    /// The parts that are not about zones (health, metrics, peers, devices, names, pairing, relays) are not narrowed,
+    /// but for what waits in zones.
     func narrowed(to scope: ZoneScope) -> any NodeAPI
 
     /// Its own state, and faults.

@@ -2,7 +2,8 @@ package import Sync
 
 /// One unit of work inside a group commit.
 ///
-/// It runs inside a savepoint, or alone in its transaction: when it throws, its changes are undone and the other jobs of the group take effect.
+/// It runs inside a savepoint, or alone in its transaction: when it throws, its changes are undone and the other jobs of
+/// the group take effect.
 package typealias StorageJob<Value> = @Sendable (inout any NodeTransaction) throws -> Value
 
 /// Durable storage; implemented by the SQLite store.

@@ -3,8 +3,8 @@ import Identity
 import Records
 import Wire
 
-/// The statements by a device of the owner about rights that devices had ended that can no longer
-/// be asked: how much of the logs under them is effective.
+/// The statements by a device of the owner about rights whose ending devices can no longer be asked:
+/// how much of the logs under them is effective.
 ///
 /// `docs/protocol/positions.md` has the rules.
 struct RightConfirmations {

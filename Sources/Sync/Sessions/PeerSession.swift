@@ -2,7 +2,8 @@ import Wire
 
 /// One session as the core sees it: the peer, and each exchange with it.
 ///
-/// Its functions append their effects to the context. They never end the session: ``Replication`` does.
+/// Its functions append their effects to the context. At most they begin to leave: ``Replication`` ends the
+/// session.
 struct PeerSession: Sendable {
     /// The phase of the session.
     enum Phase: Sendable, Equatable {

@@ -137,7 +137,7 @@ import Wire
             try await lap.put("milk", in: "notes", text: "two")
             try await converged(zone, lap, desk)
             try await desk.node.devices.removeDevice(lap.node.identity.device, words: nil)
-            try await lap.until("it is told") {
+            try await lap.until("it is notified") {
                 try await $0.health.status().health.map(\.code).contains("account.removed")
             }
             let alone = try await nodes.restart(lap)
@@ -169,7 +169,7 @@ import Wire
             try await lap.put("milk", in: "notes", text: "two")
             try await converged(zone, lap, desk)
             try await desk.node.devices.removeDevice(lap.node.identity.device, words: nil)
-            try await lap.until("it is told") {
+            try await lap.until("it is notified") {
                 try await $0.health.status().health.map(\.code).contains("account.removed")
             }
             try await pair(other, lap)

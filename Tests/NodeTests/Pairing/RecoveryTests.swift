@@ -252,7 +252,7 @@ import Wire
             try await pair(desk, lap)
             try await lap.untilConnected(to: desk)
             try await desk.node.devices.removeDevice(lap.node.identity.device, words: nil)
-            try await lap.until("it is told") {
+            try await lap.until("it is notified") {
                 try await $0.health.status().health.map(\.code).contains("account.removed")
             }
             try await expectRefusal(.forbidden) { try await lap.node.devices.recoverAccount(words: words) }

@@ -90,7 +90,7 @@ import Wire
             try await desk.until("both are there") {
                 try await $0.quarantine.list(zone: "notes").map(\.record).sorted() == ["late", "later"]
             }
-            try await back.until("it is told") {
+            try await back.until("it is notified") {
                 try await $0.health.status().health.map(\.code).contains("account.removed")
             }
             #expect(try await desk.names(in: "notes") == ["before"])

@@ -50,7 +50,7 @@ extension RunningNode {
             #expect(lap.recognises(desk) && desk.recognises(lost))
             let back = try await nodes.restart(lost)
             await back.node.sync.add(peers: [desk.address, lap.address])
-            try await back.until("it is told") {
+            try await back.until("it is notified") {
                 try await $0.health.status().health.map(\.code).contains("account.removed")
             }
             #expect(back.fleetKey.isZero && !back.recognises(desk))

@@ -173,7 +173,7 @@ import Wire
             // It comes back, learns of its removal, and is refused by every peer that it asks.
             let back = try await nodes.restart(lost)
             await back.node.sync.add(peers: [desk.address, lap.address])
-            try await back.until("it is told") {
+            try await back.until("it is notified") {
                 try await $0.health.status().health.map(\.code).contains("account.removed")
             }
             try await desk.put("another", in: "notes", text: "x")
