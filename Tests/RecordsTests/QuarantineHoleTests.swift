@@ -67,6 +67,28 @@ import Wire
         for index in 1...6 { #expect(try replica.value("x", of: "b\(index)") == .string("bob"), "b\(index)") }
     }
 
+    @Test func `does not come under a head that omits what operations before it had seen`() throws {
+        let seen: VersionVector = [alice.author.actor: 1]
+        var replica = try emptyReplica()
+        try replica.commit([.note("k", ["x": "alice"])], by: alice)
+        var log = HandMadeLog(bob)
+        try log.append(log.body("b1"), vector: seen)
+        try replica.receive(log.run(seen: seen))
+        for name in ["b2", "b3"] { try log.append(log.body(name)) }
+        let missing = log
+        try log.append(log.body("b4"))
+        try replica.cut(bob, at: 1)
+        try replica.keep(log.run(from: 1, seen: seen), of: bob)
+        try replica.purge(bobs(3), at: alice)
+        try replica.cut(bob, at: nil)
+        #expect(try replica.log(bob.log())?.hole == 2)
+        let refused = RunError.invalidOperation(counter: 1, .unseenEntry)
+        #expect(replicaError { try replica.receive(missing.run(from: 2)) } == .invalidRun(bob.log(), refused))
+        #expect(try replica.log(bob.log())?.hole == 2)
+        try replica.receive(missing.run(from: 2, seen: seen))
+        #expect(try replica.log(bob.log())?.hole == nil)
+    }
+
     /// Makes Bob's log, cut behind his first write, with the third to the sixth pruned under a checkpoint of his own.
     private func handedOver() throws -> (whole: MemoryReplica, kept: MemoryReplica) {
         var whole = try emptyReplica()
@@ -262,7 +284,7 @@ extension MemoryReplica {
             run,
             actor: author.author.actor,
             ruling: ruling,
-            keeps: .deposit(.ofRight),
+            keeps: .deposit(.ofRight(sharing: [author.author.right])),
             wallMilliseconds: 1
         ).receive(in: &self)
         guard case .stored = receipt else {

@@ -121,6 +121,16 @@ package struct ControlState: Hashable, Sendable {
         return found
     }
 
+    /// Returns the rights that come from the same grant of an owner as a right.
+    /// - Parameter right: A right.
+    /// - Returns: The capability that an owner granted, and all that descend from it; the right alone if it is an
+    ///   ownership, or was not granted.
+    /// - Complexity: O(those).
+    package func sharingGrant(with right: Hash) -> Set<Hash> {
+        guard let root = capabilities[right]?.chain.first else { return [right] }
+        return descendants(of: root).union([right])
+    }
+
     /// Returns the status of a capability; `nil` for one that no operation carries.
     package func status(of capability: Hash) -> CapabilityStatus? {
         capabilities[capability]?.status ?? ungranted[capability]

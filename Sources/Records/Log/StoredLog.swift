@@ -60,22 +60,23 @@ package struct StoredLog {
     /// the operations are read only where a head does. Operations pruned under a checkpoint are not checked by any
     /// replica.
     /// - Parameters:
-    ///   - run: A verified run that continues the log.
+    ///   - run: A verified run that continues the log, or fills a hole of it and ends inside.
     ///   - transaction: The store.
     /// - Throws: `.invalidRun` with the first operation that had seen more.
-    /// - Complexity: O(actors); O(leaves) for the run of a head that claims less than the one before.
+    /// - Complexity: O(actors); O(leaves before the run) for the run of a head that claims less than the one before.
     func checkSeen(_ run: VerifiedRun, in transaction: some ReplicaTransaction) throws {
-        guard row.size > 0 else { return }
+        let start = run.from
+        guard start > 0 else { return }
         var claimed = run.signedHead.head.seen
         claimed[row.key.actor] = run.size
-        if let newest = try transaction.head(row.key, atOrBelow: row.size), newest.size == row.size,
+        if let newest = try transaction.head(row.key, atOrBelow: start), newest.size == start,
             claimed.covers(newest.signed.head.seen)
         {
             return
         }
         var from: UInt64 = 0
-        while from < row.size {
-            let to = min(row.size, from &+ UInt64(ReplicaLimits.pageRowCount))
+        while from < start {
+            let to = min(start, from &+ UInt64(ReplicaLimits.pageRowCount))
             for item in try transaction.items(row.key, from: from, to: to) {
                 guard case .operation(let stored) = item.content, !claimed.covers(stored.operation.header.vector) else {
                     continue

@@ -1,9 +1,14 @@
+package import Wire
+
 /// The logs that share the places of those of which something is kept above the cut.
 package enum DepositRoom: Hashable, Sendable {
     /// Those of the log's device: a removed device takes no place from another device of its account.
     case ofDevice
     /// Those under the log's right: another account has one room, whatever devices it makes up.
-    case ofRight
+    ///
+    /// The rights that descend from the same grant of an owner share a greater room: an account that may delegate can
+    /// make up accounts, too.
+    case ofRight(sharing: Set<Hash>)
 }
 
 /// The part of a run above its log's cut that is kept.
@@ -31,7 +36,7 @@ package enum KeptAboveCut: Hashable, Sendable {
     }
 
     /// The logs that share the places.
-    var room: DepositRoom {
+    private var room: DepositRoom {
         // If a stated end is due, the ending names the log, so no device can have invented the log.
         if case .deposit(let room) = self { room } else { .ofDevice }
     }
@@ -41,6 +46,21 @@ package enum KeptAboveCut: Hashable, Sendable {
         case .nothing: 0
         case .deposit: ReplicaLimits.depositByteCountMax
         case .upTo: ReplicaLimits.pendingByteCountMax
+        }
+    }
+
+    /// Whether something of one more log may be kept above its cut: a device can begin any number of them.
+    /// - Parameters:
+    ///   - row: The log.
+    ///   - kept: The zone's other data logs of which something is kept above the cut.
+    package func hasPlace(for row: LogRow, beside kept: [LogRow]) -> Bool {
+        let underRight = kept.filter { $0.right == row.right }
+        switch room {
+        case .ofDevice:
+            return underRight.count { $0.device == row.device } < ReplicaLimits.depositLogCountMax
+        case .ofRight(let rights):
+            return underRight.count < ReplicaLimits.depositLogCountMax
+                && kept.count { rights.contains($0.right) } < ReplicaLimits.grantDepositLogCountMax
         }
     }
 }

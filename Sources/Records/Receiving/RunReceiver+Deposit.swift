@@ -79,14 +79,9 @@ extension RunReceiver {
 }
 
 extension ZoneLogs {
-    /// Whether something may be kept above the cut of a log: a device can begin any number of them.
+    /// Whether something may be kept above the cut of a log.
     fileprivate func hasRoomAboveCuts(_ row: LogRow, _ kept: KeptAboveCut) -> Bool {
         if row.size > limit(row) { return true }
-        let isShared = kept.room == .ofRight
-        let others = rows.filter { other in
-            other.key.lane == .data && other.right == row.right && other.size > limit(other)
-                && (isShared || other.device == row.device)
-        }
-        return others.count < ReplicaLimits.depositLogCountMax
+        return kept.hasPlace(for: row, beside: rows.filter { $0.key.lane == .data && $0.size > limit($0) })
     }
 }

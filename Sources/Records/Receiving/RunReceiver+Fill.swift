@@ -37,6 +37,7 @@ extension RunReceiver {
         guard try isContinued(row, by: verified, logs: logs, in: transaction) else {
             return try answer(.rootMismatch, row: row, in: &transaction)
         }
+        if verified.size < row.size { try StoredLog(row).checkSeen(verified, in: transaction) }
         let closed = try close(row, by: verified, logs: logs, in: &transaction)
         var applied = try Rulings(of: logs.zone.id, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction)
         applied.storedCount = closed.filled

@@ -52,6 +52,8 @@ package enum ReplicaLimits {
     package static let depositByteCountMax: UInt64 = 16 * 1_048_576
     /// Logs in one ``DepositRoom`` of which something is kept above the cut.
     package static let depositLogCountMax = 16
+    /// Logs of which something is kept above the cut, under all rights that descend from one grant of an owner.
+    package static let grantDepositLogCountMax = 64
     /// The maximum number of one device's incarnations that are effective in a lane under one right: a store begins
     /// one when it was restored, copied or forked.
     package static let incarnationCountMax = 64

@@ -190,10 +190,9 @@ package struct RunExchange: Sendable {
         in transaction: some NodeTransaction
     ) throws -> DepositRoom? {
         guard let row = try transaction.zone(zone) else { return nil }
-        if try ZoneRights(row, of: committer, in: transaction).state.account(of: right) == committer.account.account {
-            return .ofDevice
-        }
-        return row.role.rulesZone ? .ofRight : nil
+        let state = try ZoneRights(row, of: committer, in: transaction).state
+        if state.account(of: right) == committer.account.account { return .ofDevice }
+        return row.role.rulesZone ? .ofRight(sharing: state.sharingGrant(with: right)) : nil
     }
 
     /// The size up to which a data log is effective once it reaches the stated root, although the owner has bounded the

@@ -37,6 +37,19 @@ import Wire
         #expect(story.state.status(of: granted.right) == .live)
     }
 
+    @Test func `rights that come from one grant of an owner are known as such`() {
+        var story = ControlStory()
+        let admin = story.grant(by: owner, to: 1, .admin)
+        let child = story.grant(by: admin, to: 2)
+        let other = story.grant(by: owner, to: 3)
+        let state = story.state
+        for right in [admin.right, child.right] {
+            #expect(state.sharingGrant(with: right) == [admin.right, child.right])
+        }
+        #expect(state.sharingGrant(with: other.right) == [other.right])
+        #expect(state.sharingGrant(with: owner.right) == [owner.right])
+    }
+
     @Test func `a void grant can be made anew behind the checkpoint`() throws {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
