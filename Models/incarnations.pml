@@ -7,7 +7,7 @@
  * Checked, with the faults that hold for each (see README.md):
  *   REUSE   a number that some peer holds is not assigned to another operation: always under RECOVERABLE faults; under
  *           UNTRACED ones from the moment at which a peer has shown that the store is behind
- *   CRASH   a crash alone never costs an incarnation
+ *   CRASH   a crash alone never costs an incarnation, and neither does a peer's lie
  *   KEPT    operations of a peer stay there, and are in every store once all have met, or their log is proven to be forked
  *   FORK    once all have met, each log is equal everywhere, or every holder of a part of it has the proof
  *   ONWARD  once all have met, every store writes under an incarnation whose log is not forked, and all get the write
@@ -15,9 +15,10 @@
  * Faults:      -DRECOVERABLE  process crash, restore of the store alone or of the whole directory, loss of the store,
  *                             clone of the files
  *              -DUNTRACED     power loss, restore and clone of the whole block device
+ *              -DLIE          beside either: a peer returns heads that the device did not sign
  * Mutants (each must be found):
  *   M_SENTINEL_FIRST  M_NO_AHEAD  M_NO_MACHINE  M_NO_INCARNATION  M_SEND_FIRST  M_NO_STATEMENT  M_NO_PROOF
- *   M_FORK_STAYS  M_OLD_LIFE  M_TRUNCATE  M_LOSS_IS_NEW
+ *   M_FORK_STAYS  M_OLD_LIFE  M_TRUNCATE  M_LOSS_IS_NEW  M_BELIEVE (with -DLIE)
  */
 
 #define NI 7               /* incarnations 1 .. NI-1 */
@@ -45,6 +46,14 @@
 #define MAY_COPY  true
 #else
 #define MAY_COPY  (sC[0] == cn[0] && sI[0] == inc[0])
+#endif
+
+/* A size in a head that the device did not sign. */
+#define FORGED  8
+#ifdef M_BELIEVE
+#define IS_VALID(size)  true
+#else
+#define IS_VALID(size)  ((size) != FORGED)
 #endif
 
 #define EITHER_PEER  if :: p = 4 :: p = 5 fi
@@ -189,7 +198,7 @@ inline exchange(m, p, i) {
     fi
 }
 
-/* A peer's statement about the writer's log, processed before its runs (SyncContext.checkOwn). */
+/* A head of the writer's own log that a peer returns, processed before the run under it (SyncContext.checkOwn). */
 inline state(m, p) {
     if
     :: SIZE(L(p, inc[m])) > SIZE(L(m, inc[m])) && !FORKED(p, inc[m]) && SIZE(L(p, inc[m])) > stated[m] ->
@@ -198,11 +207,12 @@ inline state(m, p) {
     fi
 }
 
-/* RollbackRecovery.renewIfBehind: by now the store may have grown. */
+/* RollbackRecovery.renewIfBehind: by now the store may have grown, and nobody has verified the signature. */
 inline answerState(m) {
     if
-    :: stated[m] > SIZE(L(m, inc[m])) ->
+    :: stated[m] > SIZE(L(m, inc[m])) && IS_VALID(stated[m]) ->
         told[m] = inc[m];
+        assert(wasSetBack);                                                     /* CRASH */
 #ifndef M_NO_STATEMENT
         renew(m); cn[m]++; pendingNote[m] = true
 #endif
@@ -423,11 +433,15 @@ active proctype world() {
             fi;
 #endif
             announce(m); m = 0 }
-        /* A peer states its sizes; the store processes them a little later. */
+        /* A peer returns a head; the store processes it a little later. */
         :: exists[m] && up[m] && !pendingNote[m] && stated[m] == 0 -> EITHER_PEER;
-            d_step { printf("peer %d: states its sizes to machine %d\n", p, m); state(m, p); p = 0; m = 0 }
+            d_step { printf("peer %d: returns a head to machine %d\n", p, m); state(m, p); p = 0; m = 0 }
         :: d_step { exists[m] && up[m] && !pendingNote[m] && stated[m] != 0 -> answerState(m); m = 0 }
-        /* Runs in both directions, after the statement of the same peer. */
+#ifdef LIE
+        :: d_step { exists[m] && up[m] && !pendingNote[m] && stated[m] == 0 ->
+            printf("a peer lies to machine %d\n", m); stated[m] = FORGED; m = 0 }
+#endif
+        /* Runs in both directions, after the head of the same peer. */
         :: exists[m] && up[m] && stated[m] == 0 && MAY_SEND(m) -> EITHER_PEER;
             d_step {
                 printf("machine %d: meets peer %d\n", m, p);

@@ -1,3 +1,4 @@
+import Identity
 import Wire
 
 /// The part of the core that sessions and features see while an input is handled: the knowledge of this device, the
@@ -32,8 +33,13 @@ struct SyncContext: Sendable {
 
     mutating func report(_ report: SyncReport) { effects.append(.report(report)) }
 
-    /// Notices a peer that holds more of our own log than we ever wrote.
-    mutating func checkOwn(_ key: LogKey, size: UInt64) {
-        if sharing.isAhead(key, size: size) { write(.renewIfBehind(key, sharing.localIncarnation, size: size)) }
+    /// Has the store verify a head of one of its own logs that claims more than was written here.
+    ///
+    /// Sizes without a head have no such consequence: any device that sees the zone could state one. A peer that truly
+    /// holds more sends a run when it learns the size that is held here.
+    mutating func checkOwn(_ signed: SignedTreeHead) {
+        let head = signed.head
+        guard sharing.isOwn(head.device, head.incarnation), sharing.isAhead(head.key, size: head.size) else { return }
+        write(.renewIfBehind(signed))
     }
 }

@@ -66,9 +66,9 @@ import Wire
     }
 
     @Test func `a peer that holds more of me than I do ends the incarnation`() {
-        #expect(Decision.afterPeerStatement(stated: 6, held: 5) == .renew(.behindPeer(stated: 6, held: 5)))
-        #expect(Decision.afterPeerStatement(stated: 5, held: 5) == .continue)
-        #expect(Decision.afterPeerStatement(stated: 0, held: 5) == .continue)
+        #expect(Decision.afterPeerHead(size: 6, held: 5) == .renew(.behindPeer(proven: 6, held: 5)))
+        #expect(Decision.afterPeerHead(size: 5, held: 5) == .continue)
+        #expect(Decision.afterPeerHead(size: 0, held: 5) == .continue)
     }
 
     @Test func `a file's contents determine the state of the sentinel`() {

@@ -45,8 +45,8 @@ package enum IncarnationDecision: Hashable, Sendable {
         case otherIncarnation
         /// The sentinel is from another computer: the disk was moved or copied, and the other may still run.
         case otherMachine
-        /// A peer holds more of this actor's operations than the store does.
-        case behindPeer(stated: UInt64, held: UInt64)
+        /// A peer proves with a signed head that this actor wrote more operations than the store holds.
+        case behindPeer(proven: UInt64, held: UInt64)
         /// Two signed heads of this actor's log contradict each other: the device lives twice.
         case fork
     }
@@ -130,14 +130,14 @@ package enum IncarnationDecision: Hashable, Sendable {
         }
     }
 
-    /// Decides when a peer states how much it holds of one of this actor's logs.
+    /// Decides when a peer returns a head of one of this actor's logs.
     ///
     /// The sentinel may be lost together with the store; the logs on other devices cannot.
     /// - Parameters:
-    ///   - stated: The size of the log that the peer proves with a signed head.
+    ///   - size: The size of the log in the head. The caller verifies that this device signed it.
     ///   - held: The size of the log in the store.
     /// - Returns: ``continue`` or a renewal.
-    package static func afterPeerStatement(stated: UInt64, held: UInt64) -> IncarnationDecision {
-        stated > held ? .renew(.behindPeer(stated: stated, held: held)) : .continue
+    package static func afterPeerHead(size: UInt64, held: UInt64) -> IncarnationDecision {
+        size > held ? .renew(.behindPeer(proven: size, held: held)) : .continue
     }
 }

@@ -26,10 +26,11 @@ extension SyncService {
 
     /// Has the store make a change, and passes the reply to the core.
     nonisolated func write(_ change: StoreWrite) {
-        if case .renewIfBehind(let key, _, let size) = change {
+        if case .renewIfBehind(let signed) = change {
+            let (zone, size) = (signed.head.zone.shortText, "\(signed.head.size)")
             dependencies.logger.notice(
-                "a peer reports more of this store's log than the store holds",
-                metadata: ["zone.id": "\(key.zone.shortText)", "peer.size": "\(size)"]
+                "a peer sends more of this store's log than the store holds",
+                metadata: ["zone.id": "\(zone)", "peer.size": "\(size)"]
             )
         }
         let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in

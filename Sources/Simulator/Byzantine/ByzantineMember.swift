@@ -44,6 +44,9 @@ final class ByzantineMember {
                 AcknowledgedLog(actor: row.key.actor, lane: row.key.lane, size: row.size + random.number(1...50))
             }
             try process.channels.send(.acknowledge(Acknowledge(zone: zone.id, logs: logs)), on: session)
+        case .forgedHead:
+            guard let run = try process.links[session].flatMap({ try forged(of: $0.device, in: zone) }) else { return }
+            try process.channels.send(.run(run), on: session)
         case .garbage:
             let bytes = random.bytes(1 + random.index(below: 200))
             process.channels.send(garbage: bytes, on: session)
@@ -88,6 +91,18 @@ final class ByzantineMember {
     }
 
     // MARK: Runs
+
+    /// A run that seems to continue a log of another device.
+    private func forged(of device: DeviceID, in zone: ZoneRow) throws -> Run? {
+        let rows = try store.logs(zone: zone.id).filter { $0.device == device && $0.size > 0 }
+        guard let row = random.element(of: rows), var head = try store.head(row.key, atOrBelow: row.size)?.signed.head
+        else { return nil }
+        head.size = row.size + random.number(1...9)
+        head.root = Hash(random.digest())
+        let signed = SignedTreeHead(head, signature: process.keys.sign(head.encoded, context: .treeHead))
+        let gap = SubtreeGap(level: 0, index: row.size, hash: Hash(random.digest()))
+        return Run(signedHead: signed, from: row.size, checkpoint: Hash(random.digest()), items: [.gap(gap)])
+    }
 
     /// The next part of its own log, with one fault.
     private func run(in zone: ZoneRow, _ misdeed: Misdeed) throws -> Run? {

@@ -30,6 +30,8 @@ enum Misdeed: CaseIterable {
     case largerZone
     /// Acknowledges operations that were never sent.
     case falseAcknowledgement
+    /// A log of the receiver's own that is longer than it ever was, under a head that the receiver did not sign.
+    case forgedHead
     /// Bytes that are no message.
     case garbage
     /// Writes records of a type and a name outside of its right, superseding everything.

@@ -271,6 +271,7 @@ package final class Judge: SimulationJudge {
         evidence.library.learn(commit.after.keyring)
         secrecy.learn(commit.after.keyring)
         try clocks.check(commit)
+        try LifetimeLaw.checkContinued(commit, evidence)
         for zone in try commit.after.zones() {
             let old = try commit.before.zone(zone.id).map { try commit.before.reaches(zone: $0) } ?? [:]
             let new = try commit.after.reaches(zone: zone)

@@ -94,7 +94,7 @@ struct MailDeliveries: Sendable {
             if sharing.zones[zone] == nil { progress.isDone = false }
             return
         }
-        if sharing.isOwn(head.device, head.incarnation) { context.checkOwn(head.key, size: head.size) }
+        context.checkOwn(run.signedHead)
         progress.awaited.append((head.key, head.size))
         context.write(.apply(delivery.id, run, head.key, .replication(liveSet: nil)))
     }
@@ -107,11 +107,8 @@ struct MailDeliveries: Sendable {
         var rows: [LogKey: UInt64] = [:]
         for log in acknowledgement.logs {
             let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
-            if context.sharing.isOwn(key, snapshot), context.sharing.isAhead(key, size: log.size) {
-                // More than was ever written here is another history.
-                context.checkOwn(key, size: log.size)
-                continue
-            }
+            // More of our own log than we ever wrote: that is another history.
+            if context.sharing.isOwn(key, snapshot), context.sharing.isAhead(key, size: log.size) { continue }
             let durable = min(log.size, snapshot.size(key))
             if durable > 0 { rows[key] = durable }
         }

@@ -13,29 +13,28 @@ package struct RollbackRecovery: Sendable {
         self.committer = committer
     }
 
-    /// Begins another lifetime of the store, if a peer truly holds more of this one's log than the store does.
+    /// Begins another lifetime of the store, if a head proves that this one's log goes on beyond its end here.
     /// - Parameters:
-    ///   - key: The log.
-    ///   - incarnation: The lifetime in which it was written.
-    ///   - size: The size that the peer states that it holds.
+    ///   - signed: A head that a peer sent. It proves nothing unless this device signed it.
     ///   - random: For the new lifetime.
     ///   - transaction: The store.
-    /// - Returns: The notice; nothing changed when the store has caught up, or writes another log already.
+    /// - Returns: The notice; nothing changed for a head that proves nothing, or when the store has caught up, or
+    ///   writes another log already.
     /// - Throws: Any error of the store.
+    /// - Complexity: One verified signature at most.
     package func renewIfBehind(
-        _ key: LogKey,
-        _ incarnation: Incarnation,
-        size: UInt64,
+        _ signed: SignedTreeHead,
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        // The core's sizes are a little older than the store's: a peer may quote a size that this device has just
+        let head = signed.head
+        // The core's sizes are a little older than the store's: a peer may return a head that this device has just
         // sent.
-        let held = try transaction.log(key)?.size ?? 0
-        guard case .renew = IncarnationDecision.afterPeerStatement(stated: size, held: held) else {
-            return CommitNotice()
-        }
-        guard let renewed = try renewedIncarnation(if: incarnation, random: &random, in: &transaction) else {
+        let held = try transaction.log(head.key)?.size ?? 0
+        guard case .renew = IncarnationDecision.afterPeerHead(size: head.size, held: held),
+            head.device == committer.device, signed.hasValidSignature
+        else { return CommitNotice() }
+        guard let renewed = try renewedIncarnation(if: head.incarnation, random: &random, in: &transaction) else {
             return CommitNotice()
         }
         return CommitNotice(number: try transaction.nextCommitNumber(), renewed: renewed)

@@ -149,7 +149,7 @@ extension PeerSession {
             hasLiveSet: purpose.liveSet != nil
         )
         guard arriving.begin(applying, context.limits) else { return false }
-        if context.sharing.isOwn(head.device, head.incarnation) { context.checkOwn(head.key, size: head.size) }
+        context.checkOwn(run.signedHead)
         context.write(.apply(id, run, head.key, purpose))
         report(.incoming, of: head.zone, .moving, in: &context)
         return true

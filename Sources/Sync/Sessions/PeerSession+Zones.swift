@@ -7,12 +7,10 @@ extension PeerSession {
     mutating func take(_ state: ZoneState, in context: inout SyncContext) {
         var theirs: [LogKey: UInt64] = [:]
         var roots: [LogKey: Hash] = [:]
-        var own: Set<LogKey> = []
         for log in state.logs where log.size > 0 {
             let key = LogKey(zone: state.zone, actor: log.actor, lane: log.lane)
             theirs[key] = log.size
             roots[key] = log.root
-            if context.sharing.isOwn(log.device, log.incarnation) { own.insert(key) }
         }
         comparison.isReconciled = true
         guard context.sharing.zones[state.zone] != nil else {
@@ -33,7 +31,6 @@ extension PeerSession {
         saveHeld(theirs, roots, snapshot, in: &context)
         for key in theirs.keys.sorted() {
             guard let size = theirs[key] else { continue }
-            if own.contains(key) { context.checkOwn(key, size: size) }
             if let ours = snapshot.logs[key], ours.size == size, ours.root != roots[key] {
                 probe(key, size: size, in: &context)
             }

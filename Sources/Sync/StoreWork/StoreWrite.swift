@@ -22,8 +22,8 @@ package enum StoreWrite: Sendable {
     case spoke(ChannelVersion, DeviceID)
     /// Remember the log sizes that a device holds durably.
     case acknowledge(DeviceID, [LogKey: UInt64])
-    /// Begin another incarnation if a peer holds more of this device's log than the store.
-    case renewIfBehind(LogKey, Incarnation, size: UInt64)
+    /// Begin another incarnation if the head proves that one of this store's logs goes on beyond its end here.
+    case renewIfBehind(SignedTreeHead)
     /// Keep a fork proof that came from a peer, and cut the log at the fork.
     case record(ForkProof)
     /// Record that these logs have no effective part, if the account confirms it and operations wait for them.
@@ -97,15 +97,9 @@ package enum StoreWrite: Sendable {
         case .acknowledge(let device, let sizes):
             try PeerMemory(committer).acknowledged(by: device, sizes, in: &transaction)
             return Changed(Reply())
-        case .renewIfBehind(let key, let incarnation, let size):
-            let notice = try RollbackRecovery(committer).renewIfBehind(
-                key,
-                incarnation,
-                size: size,
-                random: &random,
-                in: &transaction
-            )
-            return Changed(Reply(), notice: notice)
+        case .renewIfBehind(let signed):
+            let recovery = RollbackRecovery(committer)
+            return Changed(Reply(), notice: try recovery.renewIfBehind(signed, random: &random, in: &transaction))
         case .record(let proof):
             let notice = try RunExchange(committer).record(proof, random: &random, in: &transaction)
             let found: [SyncInput] = notice.anomalies.isEmpty ? [] : [.anomaliesFound(nil, notice.anomalies)]

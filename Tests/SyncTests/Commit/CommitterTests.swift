@@ -1,5 +1,6 @@
 import Identity
 import Records
+import Sodium
 import Sync
 import TestSupport
 import Testing
@@ -113,7 +114,7 @@ import Wire
         }
     }
 
-    @Test func `a store that is behind its own log elsewhere begins another, once`() throws {
+    @Test func `a store that is behind a head of its own log begins another, once, if it has signed the head`() throws {
         var (household, zone) = try founded()
         let key = LogKey(
             zone: zone,
@@ -121,12 +122,16 @@ import Wire
             lane: .control
         )
         let committer = household.committer(0)
-        let incarnation = try #require(try household.homes[0].store.incarnation())
-        for (size, isRenewed) in [(UInt64(1), false), (2, true), (9, false)] {
+        let newest = try #require(try household.homes[0].store.head(key, atOrBelow: .max)).signed.head
+        let (own, other) = (household.homes[0].keys, household.homes[1].keys)
+        for (size, signer, isRenewed) in [
+            (UInt64(1), own, false), (2, other, false), (2, own, true), (9, own, false),
+        ] {
+            var head = newest
+            head.size = size
+            let signature = signer.sign(head.encoded, context: .treeHead)
             let notice = try RollbackRecovery(committer).renewIfBehind(
-                key,
-                incarnation,
-                size: size,
+                SignedTreeHead(head, signature: signature),
                 random: &household.random,
                 in: &household.homes[0].store
             )

@@ -44,14 +44,12 @@ import Wire
     }
 
     @Test(arguments: [false, true])
-    func `loses nothing when no peer can prove the fork, whether it first gets a size or a run`(isTold: Bool) throws {
+    func `loses nothing when no peer can prove the fork, whether it first gets a head or a run`(isTold: Bool) throws {
         var (household, zone, key) = try setBack()
         if isTold {
-            let incarnation = try #require(try household.homes[0].store.incarnation())
+            let head = try #require(try household.homes[1].store.head(key, atOrBelow: 11))
             let notice = try RollbackRecovery(household.committer(0)).renewIfBehind(
-                key,
-                incarnation,
-                size: 11,
+                head.signed,
                 random: &household.random,
                 in: &household.homes[0].store
             )

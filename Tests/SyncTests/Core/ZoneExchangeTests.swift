@@ -105,14 +105,29 @@ import Wire
         #expect(effects.saved(of: 2) == [Sample.log(1): 4, Sample.log(3): 5])
     }
 
-    @Test func `a peer that holds more of our own log than we wrote is reported`() throws {
+    @Test func `a head of our own log beyond its end is verified, and no size ends an incarnation`() throws {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot([1: 10]), before: [:]))
-        #expect(harness.openInStep(2, theirs: [1: 10]).foundBehind == false)
-        #expect(harness.hear(2, .zoneState(Sample.zoneState([1: 11]))).foundBehind)
-        #expect(harness.hear(2, .run(Sample.run(1, from: 10, to: 12))).foundBehind)
+        var sizes = harness.openInStep(2, theirs: [1: 10])
+        sizes += harness.hear(2, .zoneState(Sample.zoneState([1: 11], wantsReply: true)))
+        sizes += harness.hear(2, .zoneState(Sample.zoneState([1: 11])))
+        sizes += harness.hear(2, Sample.acknowledge(1, size: 12))
+        sizes += harness.feed(.mailed(Sample.delivery(of: 2, [Sample.acknowledge(1, size: 12)])))
+        #expect(sizes.foundBehind == false)
+        let run = PeerMessage.run(Sample.run(1, from: 10, to: 12))
+        #expect(harness.hear(2, run).foundBehind)
+        #expect(harness.feed(.mailed(Sample.delivery(of: 2, [run]))).foundBehind)
         harness.core.incarnationChanged(try #require(Incarnation([UInt8](repeating: 2, count: 16))))
-        #expect(harness.hear(2, .zoneState(Sample.zoneState([1: 11]))).foundBehind == false)
+        #expect(harness.hear(2, .run(Sample.run(1, from: 12, to: 13))).foundBehind == false)
+    }
+
+    @Test func `a peer that states more of our own log learns its size here, and so sends the rest`() {
+        var harness = CoreHarness()
+        harness.feed(.zoneChanged(Sample.snapshot([1: 10]), before: [:]))
+        harness.open(2)
+        let question = Sample.zoneState([1: 11], wantsReply: true)
+        let sizes = harness.hear(2, .zoneState(question)).states(to: 2).flatMap(\.logs).map(\.size)
+        #expect(sizes == [10])
     }
 
     @Test func `a peer with another history of our own log acknowledges nothing of it`() {
@@ -130,7 +145,7 @@ import Wire
         let effects = harness.openInStep(2, theirs: [1: 4])
         // The read sees a commit of which the core is notified a moment later.
         try harness.read(effects.reads.first, to: 12)
-        #expect(harness.hear(2, .zoneState(Sample.zoneState([1: 12], wantsReply: true))).foundBehind == false)
+        #expect(harness.hear(2, .run(Sample.run(1, from: 10, to: 12))).foundBehind == false)
     }
 
     @Test func `two histories of one size lead to a look at the hashes of our log, once`() throws {

@@ -138,4 +138,9 @@ enum Sample {
         let log = AcknowledgedLog(actor: actor(device), lane: lane, size: size)
         return .acknowledge(Acknowledge(zone: zone(number), logs: [log]))
     }
+
+    /// Messages that a device left in a mailbox.
+    static func delivery(of sender: Int, _ messages: [PeerMessage]) -> MailDelivery {
+        MailDelivery(id: SessionID(1_000 + sender), device: device(sender), account: account, messages: messages)
+    }
 }

@@ -22,7 +22,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     // MARK: Identity of a log
 
     case reuseCounters
-    case ignorePeersStatement
+    case ignoreReturnedHeads
+    case believeAnyReturnedHead
     case acceptAnyHead
     case compareSizesOnly
 
