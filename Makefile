@@ -81,7 +81,7 @@ test: ## everything that CI runs: all stages below, the long ones with a small s
 	@scripts/stage unit $(MAKE) test-unit
 	@# The lab waits most of the time, and leaves the processors to work of the lowest priority.
 	@# CI runs only the fuzzers of the pure core: the others depend on a database and a server, and take long to build.
-	@scripts/stage lab env KAIRAN_FUZZ_CORE=1 $(MAKE) --jobs=2 --output-sync=line lab patient-work
+	@scripts/stage lab env KAIRAN_FUZZ_CORE=1 $(MAKE) --jobs=3 --output-sync=line lab patient-work
 	@scripts/stage api $(MAKE) --jobs=2 --output-sync guide documentation schemathesis generators MAX=$(CI_MAX) SEED=1
 	@scripts/stage search $(MAKE) --jobs=2 --output-sync sim-selftest sim-scenarios sim-determinism SEEDS=$(CI_SEEDS)
 	@scripts/stage crash $(MAKE) crash KILLS=$(CI_KILLS)
@@ -209,9 +209,14 @@ fuzz: ## replays every input that ever failed, then runs each fuzz target for so
 	@Fuzz/fuzz smoke --seconds $(FUZZ_SECONDS)
 
 # Work that needs processors and no particular time, at a priority at which it takes them from nothing else.
-patient-work:
-	@nice -n 19 $(MAKE) models
+patient-work: patient-fuzzers patient-planted
+
+# Most of this build is one module at a time, so it takes one processor.
+patient-fuzzers:
 	@nice -n 19 $(MAKE) fuzz-programs
+	@nice -n 19 $(MAKE) models
+
+patient-planted:
 	@nice -n 19 scripts/planted build
 
 models: ## checks spin's models of the protocol, and that their planted bugs are found
@@ -270,5 +275,5 @@ clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build Mutation/.build
 
 .PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-pure lab examples guide \
-	documentation schemathesis generators sim sim-scenarios sim-determinism sim-program sim-selftest fuzz-programs crash doors counts fuzz models patient-work sanitize \
+	documentation schemathesis generators sim sim-scenarios sim-determinism sim-program sim-selftest fuzz-programs crash doors counts fuzz models patient-work patient-fuzzers patient-planted sanitize \
 	coverage mutation soak check format hooks install install-relay-cluster uninstall deb deb-test clean
