@@ -55,6 +55,42 @@ extension Scenario {
             try history.conclude()
         }
     )
+
+    /// A device lets a machine in, and is removed by one that has not seen the machine.
+    static let voidAdmission = Scenario(
+        name: "void-admission",
+        summary: "a device lets a machine in, and is removed by one that has not seen it: the machine is no member then",
+        shape: { options, random in
+            options.shapeForRemoval(&random)
+            options.hasAccountKeys = true
+        },
+        script: { history in
+            try history.begin()
+            try history.converge()
+            let remover = history.nodes[0]
+            let host = history.nodes[history.nodes.count - 1]
+            let account = history.simulation.accounts[0]
+            let newcomer = try history.simulation.insertNewcomer(&history.random)
+            try newcomer.start()
+            history.isolate(remover)
+            guard let secret = try JoiningWay.ticket.secret(by: host, words: account.recoveryKey, history.judge) else {
+                throw Violation(.joining, at: host, "a device without faults makes no ticket")
+            }
+            try newcomer.process?.search(with: secret)
+            guard try history.simulation.run(within: 60_000, until: { newcomer.accountID == account.id }) != nil else {
+                throw Violation(.joining, at: newcomer, "a machine does not join by a valid ticket")
+            }
+            for node in [newcomer, host] { try history.write(on: node, times: 1) }
+            try history.wait(history.random.number(1_000...20_000))
+            try history.removeSurely(host, by: remover)
+            try history.settle()
+            for node in history.members { try history.write(on: node, times: 1) }
+            try history.conclude()
+            guard !history.members.contains(where: { $0.index == newcomer.index }) else {
+                throw Violation(.joining, at: newcomer, "a machine is a member that a removed device had let in")
+            }
+        }
+    )
 }
 
 extension SimulationOptions {

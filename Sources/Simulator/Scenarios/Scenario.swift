@@ -16,7 +16,7 @@ package struct Scenario: Sendable {
             .forgottenDeletions, .lostStore,
             .conflictStorm, .clockOff, .clockAhead, .futureStamp, .deleteAndCreate, .poisonedBatch, .byzantine,
             .membership,
-            .lateCut, .lateKey, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
+            .lateCut, .lateKey, .voidAdmission, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
             .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved,
             .thief, .handover,
             .byzantineMember, .schemas, .pairs, .messages, .payloads, .relay, .mailboxes, .correspondence, .counting,
