@@ -53,6 +53,8 @@ package enum KeptAboveCut: Hashable, Sendable {
     /// - Parameters:
     ///   - row: The log.
     ///   - kept: The zone's other data logs of which something is kept above the cut.
+    /// - Returns: Whether the bounds of the room allow one more log.
+    /// - Complexity: O(logs in `kept`).
     package func hasPlace(for row: LogRow, beside kept: [LogRow]) -> Bool {
         let underRight = kept.filter { $0.right == row.right }
         switch room {

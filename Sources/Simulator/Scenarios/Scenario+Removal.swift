@@ -73,7 +73,8 @@ extension Scenario {
             let newcomer = try history.simulation.insertNewcomer(&history.random)
             try newcomer.start()
             history.isolate(remover)
-            guard let secret = try JoiningWay.ticket.secret(by: host, words: account.recoveryKey, history.judge) else {
+            let words = account.recoveryKey
+            guard let secret = try JoiningWay.ticket.secret(by: host, words: words, history.judge) else {
                 throw Violation(.joining, at: host, "a device without faults makes no ticket")
             }
             try newcomer.process?.search(with: secret)
