@@ -59,7 +59,7 @@ extension Scenario {
     /// A device lets a machine in, and is removed by one that has not seen the machine.
     static let voidAdmission = Scenario(
         name: "void-admission",
-        summary: "a device lets a machine in, and is removed by one that has not seen it: the machine is no member then",
+        summary: "a device lets a machine in, and is removed by one that has not seen it: no member in the end",
         shape: { options, random in
             options.shapeForRemoval(&random)
             options.hasAccountKeys = true
