@@ -78,12 +78,13 @@ bench-relay: setup release ## measures a relay's storage of parcels, beside SQLi
 test: ## everything that CI runs: all stages below, the long ones with a small share
 	@scripts/stage setup scripts/setup
 	@scripts/stage check $(MAKE) check
-	@scripts/stage unit $(MAKE) test-unit
-	@# The lab waits most of the time, and leaves the processors to work of the lowest priority.
+	@scripts/stage unit $(MAKE) test-computing
+	@# Tests with deadlines and the lab wait most of the time, and leave the processors to work of the lowest priority.
 	@# CI runs only the fuzzers of the pure core: the others depend on a database and a server, and take long to build.
-	@scripts/stage lab env KAIRAN_FUZZ_CORE=1 $(MAKE) --jobs=3 --output-sync=line lab patient-work
-	@scripts/stage api $(MAKE) --jobs=2 --output-sync guide documentation schemathesis generators MAX=$(CI_MAX) SEED=1
-	@scripts/stage search $(MAKE) --jobs=2 --output-sync sim-selftest sim-scenarios sim-determinism SEEDS=$(CI_SEEDS)
+	@scripts/stage lab env KAIRAN_FUZZ_CORE=1 $(MAKE) --jobs=3 --output-sync=line waiting-work patient-work
+	@# The tests of the interface wait for programs, and leave them to the simulator.
+	@scripts/stage search $(MAKE) --jobs=3 --output-sync guide sim-selftest schemathesis sim-scenarios documentation sim-determinism generators \
+		MAX=$(CI_MAX) SEED=1 SEEDS=$(CI_SEEDS) PATIENT='$(PATIENCE)'
 	@scripts/stage crash $(MAKE) crash KILLS=$(CI_KILLS)
 	@scripts/stage doors $(MAKE) doors
 	@scripts/stage counts $(MAKE) counts
@@ -96,14 +97,24 @@ test: ## everything that CI runs: all stages below, the long ones with a small s
 DEADLINE_TESTS := ^(DiscoveryTests|ExpositionTests|LocalAPITests|NodeTests|PeerControlTests|PeerDaemonTests|TransportTests)[.]
 
 test-unit: ## runs only the Swift tests
-	@if [ -x .build-interop/bin/python ]; then \
+	@code=0; $(MAKE) test-computing || code=$$?; $(MAKE) test-deadlines || code=$$?; exit $$code
+
+# Independent implementations that some tests run, for a recipe.
+INTEROP = if [ -x .build-interop/bin/python ]; then \
 		export KAIRAN_INTEROP_PYTHON=$(CURDIR)/.build-interop/bin/python; \
 	else \
 		$(NOT_RUN) "handshakes with an independent Noise implementation, metrics read by others ('make setup' says why)" || exit; \
-	fi; \
+	fi
+
+test-computing:
+	@$(INTEROP); \
+	$(SWIFT_BUILD) --build-tests || exit; \
+	scripts/tell-failures $(SWIFT_TEST) --skip-build --skip '$(DEADLINE_TESTS)' --skip JetStreamTests
+
+test-deadlines:
+	@$(INTEROP); \
 	$(SWIFT_BUILD) --build-tests || exit; \
 	code=0; \
-	scripts/tell-failures $(SWIFT_TEST) --skip-build --skip '$(DEADLINE_TESTS)' --skip JetStreamTests || code=$$?; \
 	scripts/tell-failures $(SWIFT_TEST) --skip-build --filter '$(DEADLINE_TESTS)' --skip AvahiDiscoveryTests || code=$$?; \
 	scripts/tell-failures scripts/with-avahi $(SWIFT_TEST) --skip-build --filter AvahiDiscoveryTests || code=$$?; \
 	scripts/tell-failures $(SWIFT_TEST) --skip-build --filter JetStreamTests || code=$$?; \
@@ -167,17 +178,17 @@ sim: sim-program ## runs the simulator (SEEDS=1..200 SCENARIO=everything)
 	$(SIM) --seeds $(SEEDS) --scenario $(SCENARIO)
 
 sim-scenarios: sim-program ## runs all scenarios of the simulator
-	$(SIM) --seeds $(SEEDS) --scenario everything
-	$(SIM) --seeds $(SEEDS) --scenario messages
-	$(SIM) --seeds $(SEEDS) --scenario relay
-	$(SIM) --seeds $(SEEDS) --scenario joining
-	$(SIM) --seeds $(SEEDS) --scenario doors
-	$(SIM) --seeds $(SCENARIO_SEEDS) --all-scenarios
+	$(PATIENT) $(SIM) --seeds $(SEEDS) --scenario everything
+	$(PATIENT) $(SIM) --seeds $(SEEDS) --scenario messages
+	$(PATIENT) $(SIM) --seeds $(SEEDS) --scenario relay
+	$(PATIENT) $(SIM) --seeds $(SEEDS) --scenario joining
+	$(PATIENT) $(SIM) --seeds $(SEEDS) --scenario doors
+	$(PATIENT) $(SIM) --seeds $(SCENARIO_SEEDS) --all-scenarios
 
 # Swift seeds the hashes of dictionaries and sets anew in each process: a history that depends on their order differs between two.
 sim-determinism: sim-program ## shows that a history follows from its seed, by a second process
 	@before=$$(mktemp); trap 'rm -f "$$before"' EXIT; \
-	KAIRAN_SIM=$(SIM) scripts/history-hashes 1 >"$$before"; KAIRAN_SIM=$(SIM) scripts/history-hashes 1 "$$before"
+	KAIRAN_SIM=$(SIM) $(PATIENT) scripts/history-hashes 1 >"$$before"; KAIRAN_SIM=$(SIM) $(PATIENT) scripts/history-hashes 1 "$$before"
 
 # If the program that KAIRAN_SIM names does not exist, it is built with the flags of the tests.
 sim-program: ## builds the simulator, unless KAIRAN_SIM names a program
@@ -186,7 +197,7 @@ sim-program: ## builds the simulator, unless KAIRAN_SIM names a program
 	elif [ ! -x "$(KAIRAN_SIM)" ]; then $(SWIFT_BUILD) --product kairan-sim; fi
 
 sim-selftest: ## shows that the simulator finds planted bugs
-	@scripts/sim-selftest
+	@$(PATIENT) scripts/sim-selftest
 
 fuzz-programs: ## builds the fuzz targets
 	@Fuzz/fuzz build
@@ -208,16 +219,22 @@ counts: ## counts the SQL statements, hashes, ciphers and syncs of a change, a r
 fuzz: ## replays every input that ever failed, then runs each fuzz target for some seconds (FUZZ_SECONDS=10)
 	@Fuzz/fuzz smoke --seconds $(FUZZ_SECONDS)
 
+# Work that waits: for deadlines, for networks.
+waiting-work:
+	@code=0; $(MAKE) test-deadlines || code=$$?; $(MAKE) lab || code=$$?; exit $$code
+
 # Work that needs processors and no particular time, at a priority at which it takes them from nothing else.
+PATIENCE := nice -n 19
+PATIENT ?=
 patient-work: patient-fuzzers patient-planted
 
 # Most of this build is one module at a time, so it takes one processor.
 patient-fuzzers:
-	@nice -n 19 $(MAKE) fuzz-programs
-	@nice -n 19 $(MAKE) models
+	@$(PATIENCE) $(MAKE) fuzz-programs
+	@$(PATIENCE) $(MAKE) models
 
 patient-planted:
-	@nice -n 19 scripts/planted build
+	@$(PATIENCE) scripts/planted build
 
 models: ## checks spin's models of the protocol, and that their planted bugs are found
 	@Models/check
@@ -274,6 +291,6 @@ deb-test: ## installs, upgrades, removes and purges the packages on Debian 12 an
 clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build Mutation/.build
 
-.PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-pure lab examples guide \
-	documentation schemathesis generators sim sim-scenarios sim-determinism sim-program sim-selftest fuzz-programs crash doors counts fuzz models patient-work patient-fuzzers patient-planted sanitize \
+.PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-computing test-deadlines test-pure lab examples guide \
+	documentation schemathesis generators sim sim-scenarios sim-determinism sim-program sim-selftest fuzz-programs crash doors counts fuzz models waiting-work patient-work patient-fuzzers patient-planted sanitize \
 	coverage mutation soak check format hooks install install-relay-cluster uninstall deb deb-test clean
