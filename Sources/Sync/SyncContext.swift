@@ -36,10 +36,13 @@ struct SyncContext: Sendable {
     /// Has the store verify a head of one of its own logs that claims more than was written here.
     ///
     /// Sizes without a head have no such consequence: any device that sees the zone could state one. A peer that truly
-    /// holds more sends a run when it learns the size that is held here.
+    /// holds more returns the head when it learns the size that is held here.
     mutating func checkOwn(_ signed: SignedTreeHead) {
-        let head = signed.head
-        guard sharing.isOwn(head.device, head.incarnation), sharing.isAhead(head.key, size: head.size) else { return }
-        write(.renewIfBehind(signed))
+        if isAhead(signed.head) { write(.renewIfBehind(signed)) }
+    }
+
+    /// Whether a head of one of this store's own logs claims more than was written here.
+    func isAhead(_ head: TreeHead) -> Bool {
+        sharing.isOwn(head.device, head.incarnation) && sharing.isAhead(head.key, size: head.size)
     }
 }

@@ -26,19 +26,18 @@ extension SyncService {
 
     /// Has the store make a change, and passes the reply to the core.
     nonisolated func write(_ change: StoreWrite) {
-        if case .renewIfBehind(let signed) = change {
-            let (zone, size) = (signed.head.zone.shortText, "\(signed.head.size)")
-            dependencies.logger.notice(
-                "a peer sends more of this store's log than the store holds",
-                metadata: ["zone.id": "\(zone)", "peer.size": "\(size)"]
-            )
-        }
         let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             try replica.change(&transaction) { try change.perform(by: $0, random: &$1, in: &$2) }
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)
             switch result {
             case .success(let changed):
+                if case .renewIfBehind(let signed) = change, changed.notice.renewed != nil {
+                    logger.notice(
+                        "a peer holds more of this store's log than the store",
+                        metadata: ["zone.id": "\(signed.head.zone.shortText)", "peer.size": "\(signed.head.size)"]
+                    )
+                }
                 for input in changed.reply.inputs { logger.note(input) }
                 mailbox.put(changed.reply)
             case .failure(let error):

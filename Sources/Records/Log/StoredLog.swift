@@ -63,18 +63,16 @@ package struct StoredLog {
     ///   - run: A verified run that continues the log, or fills a hole of it and ends inside.
     ///   - transaction: The store.
     /// - Throws: `.invalidRun` with the first operation that had seen more.
-    /// - Complexity: O(actors); O(leaves before the run) for the run of a head that claims less than the one before.
+    /// - Complexity: O(actors + leaves between the newest head before the run and the run); O(leaves before the run)
+    ///   for the run of a head that claims less than that one.
     func checkSeen(_ run: VerifiedRun, in transaction: some ReplicaTransaction) throws {
         let start = run.from
         guard start > 0 else { return }
         var claimed = run.signedHead.head.seen
         claimed[row.key.actor] = run.size
-        if let newest = try transaction.head(row.key, atOrBelow: start), newest.size == start,
-            claimed.covers(newest.signed.head.seen)
-        {
-            return
-        }
-        var from: UInt64 = 0
+        let newest = try transaction.head(row.key, atOrBelow: start)
+        let covered = newest.flatMap { claimed.covers($0.signed.head.seen) ? $0.size : nil }
+        var from = covered ?? 0
         while from < start {
             let to = min(start, from &+ UInt64(ReplicaLimits.pageRowCount))
             for item in try transaction.items(row.key, from: from, to: to) {

@@ -56,12 +56,11 @@ package enum KeptAboveCut: Hashable, Sendable {
     /// - Returns: Whether the bounds of the room allow one more log.
     /// - Complexity: O(logs in `kept`).
     package func hasPlace(for row: LogRow, beside kept: [LogRow]) -> Bool {
-        let underRight = kept.filter { $0.right == row.right }
         switch room {
         case .ofDevice:
-            return underRight.count { $0.device == row.device } < ReplicaLimits.depositLogCountMax
+            return kept.count { $0.device == row.device } < ReplicaLimits.depositLogCountMax
         case .ofRight(let rights):
-            return underRight.count < ReplicaLimits.depositLogCountMax
+            return kept.count { $0.right == row.right } < ReplicaLimits.depositLogCountMax
                 && kept.count { rights.contains($0.right) } < ReplicaLimits.grantDepositLogCountMax
         }
     }

@@ -50,7 +50,7 @@ package enum ReplicaLimits {
     package static let depositOperationCountMax: UInt64 = 1_000
     /// Bytes of such operations in one log.
     package static let depositByteCountMax: UInt64 = 16 * 1_048_576
-    /// Logs in one ``DepositRoom`` of which something is kept above the cut.
+    /// Logs of one device, or under one right of another account, of which something is kept above the cut.
     package static let depositLogCountMax = 16
     /// Logs of which something is kept above the cut, under all rights that descend from one grant of an owner.
     package static let grantDepositLogCountMax = 64

@@ -16,12 +16,26 @@ struct ArrivingRuns: Sendable {
     private(set) var refusedAt: [LogKey: UInt64] = [:]
     /// Whether the peer was paused, since storage failed here.
     private(set) var isPausing = false
+    /// The number of heads that were examined although the runs under them were not taken.
+    private var headCount = 0
+
+    /// How many heads of this device's own logs are examined in a session under runs that are not taken: enough for
+    /// one of each log of a lifetime in each zone that people have, and no work without a bound.
+    private static let headCountMax = 256
 
     /// Adds a run to those that are being applied.
     /// - Returns: False where the bytes of these show that the peer ignores the window.
     mutating func begin(_ run: Applying, _ limits: SyncLimits) -> Bool {
         guard applying.reduce(0, { $0 &+ $1.byteCount }) <= limits.receivedByteCountMax else { return false }
         applying.append(run)
+        return true
+    }
+
+    /// Counts a head that is examined although the run under it is not taken.
+    /// - Returns: False where there have been too many.
+    mutating func examinesHead() -> Bool {
+        guard headCount < Self.headCountMax else { return false }
+        headCount += 1
         return true
     }
 

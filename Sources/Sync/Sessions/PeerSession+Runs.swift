@@ -141,7 +141,14 @@ extension PeerSession {
     /// - Returns: False where the peer ignores the window.
     mutating func take(_ run: Run, byteCount: Int, liveSet: LiveSetComparison?, in context: inout SyncContext) -> Bool {
         let head = run.signedHead.head
-        guard let purpose = purpose(of: head, liveSet, in: context) else { return true }
+        guard let purpose = purpose(of: head, liveSet, in: context) else {
+            // A head of our own proves itself, whoever carries it. A device that only reads a zone may be the only
+            // one that holds the rest of our log.
+            if context.isAhead(head), context.sharing.isShown(head.key, to: self), arriving.examinesHead() {
+                context.checkOwn(run.signedHead)
+            }
+            return true
+        }
         let applying = ArrivingRuns.Applying(
             key: head.key,
             size: head.size,

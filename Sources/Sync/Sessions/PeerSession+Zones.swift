@@ -35,6 +35,7 @@ extension PeerSession {
                 probe(key, size: size, in: &context)
             }
         }
+        returnHeads(theirs, snapshot, in: &context)
         if state.wantsReply { tellState(of: state.zone, wantsReply: false, in: &context) }
         for key in snapshot.logs.keys { markDirty(key, snapshot, in: context) }
         pump(in: &context)
@@ -136,6 +137,21 @@ extension PeerSession {
     mutating func probe(_ key: LogKey, size: UInt64, in context: inout SyncContext) {
         guard size > 0, sending.beginProbe(key) else { return }
         context.read(.skeleton(id, key))
+    }
+
+    /// Shows the peer the newest head of each of its own logs of which it states less than is held here: its store was
+    /// rolled back, and it must not write at places that it has used.
+    ///
+    /// The operations follow as any others, if the peer takes them from this device at all.
+    private mutating func returnHeads(
+        _ theirs: [LogKey: UInt64],
+        _ snapshot: ZoneSnapshot,
+        in context: inout SyncContext
+    ) {
+        let returned = snapshot.logs.filter { $0.value.device == device && $0.value.size > theirs[$0.key] ?? 0 }
+        for (key, log) in returned.sorted(by: { $0.key < $1.key }) where sending.beginReturn(key, size: log.size) {
+            context.read(.skeleton(id, key))
+        }
     }
 
     /// Our own operations go out at once, those of others after a moment.

@@ -55,6 +55,8 @@ struct SendingWindow: Sendable {
     private var probing: Set<LogKey> = []
     /// Logs whose newest head was sent already.
     private var probed: Set<LogKey> = []
+    /// The sizes with which heads of the peer's own logs were returned to it.
+    private var returned: [LogKey: UInt64] = [:]
     var inFlight: [InFlight] = []
     var inFlightByteCount = 0
     /// The time since which the first run in `inFlight` has been the next one to be answered.
@@ -176,6 +178,14 @@ struct SendingWindow: Sendable {
         guard probed.insert(key).inserted else { return false }
         probing.insert(key)
         return true
+    }
+
+    /// Begins to read the newest head of a log that the peer wrote, once for each size that is held here.
+    /// - Returns: Whether it is to be read.
+    mutating func beginReturn(_ key: LogKey, size: UInt64) -> Bool {
+        guard size > returned[key] ?? 0 else { return false }
+        returned[key] = size
+        return probing.insert(key).inserted
     }
 
     /// Whether the store's answer was read to show the hashes of a log, and not because the peer lacks it.

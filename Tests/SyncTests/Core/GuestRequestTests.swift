@@ -1,6 +1,7 @@
 import Capabilities
 import Identity
 import Records
+import Sodium
 import Testing
 import Wire
 
@@ -72,6 +73,17 @@ struct GuestRequestTests {
         #expect(bench.hear(3, bench.request(3)).answers(to: 3).isEmpty)
         #expect(bench.feed(.guestWriteServed(2, bench.zone, number: 1, .refused(.refused))).isEmpty)
         #expect(bench.feed(.guestWriteServed(3, bench.zone, number: 1, .refused(.refused))).served == [3])
+    }
+
+    @Test func `a head of our own log is examined although a guest returns it, and its run is not taken`() throws {
+        var bench = try GuestBench(ruling: true)
+        bench.openGuest(9)
+        let effects = bench.hear(9, .run(try bench.ownRun(beyond: 3)))
+        #expect(effects.examined == [try bench.ownRun(beyond: 3).signedHead])
+        #expect(effects.appliedKeys.isEmpty)
+        // A liar makes no work without a bound.
+        let more = try (4...400).flatMap { bench.hear(9, .run(try bench.ownRun(beyond: $0))).examined }
+        #expect(more.count == 255)
     }
 
     @Test func `a waiting request is decided by the sender's rights at that time`() throws {
@@ -243,6 +255,34 @@ private struct GuestBench {
         feed(.opened(opening))
     }
 
+    /// Opens a session with a device of an account that has no part in the zone.
+    mutating func openGuest(_ number: Int) {
+        let opening = SessionOpening(
+            session: SessionID(number),
+            device: Sample.device(number),
+            account: Sample.foreign,
+            standing: .unknown,
+            accountHeads: [],
+            binding: [UInt8](repeating: UInt8(number), count: 32),
+            isInitiator: false
+        )
+        feed(.opened(opening))
+    }
+
+    /// A run that seems to continue the control log of the core's device.
+    func ownRun(beyond count: Int) throws -> Run {
+        let store = neighbours.homes[place].store
+        let device = neighbours.homes[place].keys.deviceID
+        let row = try #require(
+            try store.logs(zone: zone).first { $0.device == device && $0.key.lane == .control }
+        )
+        var head = try #require(try store.head(row.key, atOrBelow: row.size)).signed.head
+        head.size += UInt64(count)
+        let signature = neighbours.homes[place].keys.sign(head.encoded, context: .treeHead)
+        let signed = SignedTreeHead(head, signature: signature)
+        return Run(signedHead: signed, from: row.size, checkpoint: .zero, items: [])
+    }
+
     @discardableResult
     mutating func feed(_ input: SyncInput) -> [SyncEffect] {
         var effects: [SyncEffect] = []
@@ -287,6 +327,11 @@ extension [SyncEffect] {
     /// The numbers of the requests that are to be decided.
     fileprivate var served: [UInt64] {
         compactMap { if case .serveGuestWrite(_, let write) = $0 { write.number } else { nil } }
+    }
+
+    /// The heads of this device's own logs that the store verifies.
+    fileprivate var examined: [SignedTreeHead] {
+        compactMap { if case .write(.renewIfBehind(let signed)) = $0 { signed } else { nil } }
     }
 
     fileprivate func answers(to index: Int) -> [GuestAnswer] {

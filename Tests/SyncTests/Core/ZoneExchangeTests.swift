@@ -121,6 +121,18 @@ import Wire
         #expect(harness.hear(2, .run(Sample.run(1, from: 12, to: 13))).foundBehind == false)
     }
 
+    @Test func `a peer that states less of its own log than is held here gets the newest head, once for each size`() {
+        var harness = CoreHarness()
+        harness.feed(.zoneChanged(Sample.snapshot([1: 4, 2: 10]), before: [:]))
+        harness.open(2)
+        let behind = PeerMessage.zoneState(Sample.zoneState([1: 4, 2: 6], wantsReply: true))
+        #expect(harness.hear(2, behind).skeletons == [Sample.log(2)])
+        #expect(harness.hear(2, behind).skeletons.isEmpty)
+        // The logs of others follow by runs.
+        harness.open(3)
+        #expect(harness.hear(3, behind).skeletons.isEmpty)
+    }
+
     @Test func `a peer that states more of our own log learns its size here, and so sends the rest`() {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot([1: 10]), before: [:]))

@@ -9,16 +9,12 @@ enum LifetimeLaw {
     /// Checks that a running store goes on in its lifetime, regardless of what its peers say: there are 64 lifetimes
     /// under a right.
     ///
-    /// It ends where a store of the device was rolled back, lost or copied, or where one of its logs is forked.
+    /// It ends where a store of the device was rolled back, lost or copied; without that no log of it is forked.
     static func checkContinued(_ commit: ObservedCommit, _ evidence: Evidence) throws {
         guard commit.account != nil, let before = try commit.before.incarnation(),
             let after = try commit.after.incarnation(), before != after,
             !evidence.disturbedDevices.contains(commit.device), !evidence.byzantine.contains(commit.device)
         else { return }
-        for zone in try commit.after.zones() {
-            let own = try commit.after.logs(zone: zone.id).filter { $0.device == commit.device }
-            if own.contains(where: { $0.incarnation == before && $0.isForked }) { return }
-        }
         throw commit.violation(.lifetime, "the lifetime of a store that no fault has affected was ended")
     }
 
