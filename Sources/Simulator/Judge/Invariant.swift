@@ -41,7 +41,7 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case storeIntegrity = 20
     /// A wrong clock does not drag others.
     case clocks = 21
-    /// A store's life goes on unless something happened to it.
+    /// A store's lifetime continues unless a fault has affected a store of its device, regardless of what peers say.
     case lifetime = 22
     /// An acknowledgement that a peer remembers is true.
     case truthfulAcknowledgement = 23
