@@ -75,25 +75,50 @@ bench-relay: setup release ## measures a relay's storage of parcels, beside SQLi
 
 ## ------------------------------------------------------------------ testing
 
+STAGES := $(addprefix stage-,unit deadlines lab guide schemathesis generators documentation crash doors counts fuzz \
+	fuzzers models planted selftest scenarios determinism)
+# How many stages may be under way: one that waits, those of the interface beside it, and two that compute.
+STAGES_MAX := 5
+
 test: ## everything that CI runs: all stages below, the long ones with a small share
 	@scripts/stage setup scripts/setup
 	@scripts/stage check $(MAKE) check
-	@scripts/stage unit $(MAKE) test-computing
-	@# Tests with deadlines and the lab wait most of the time, and leave the processors to work of the lowest priority.
-	@# CI runs only the fuzzers of the pure core: the others depend on a database and a server, and take long to build.
-	@scripts/stage lab env KAIRAN_FUZZ_CORE=1 $(MAKE) --jobs=3 --output-sync=line waiting-work patient-work
-	@# The tests of the interface wait for programs, and leave them to the simulator.
-	@scripts/stage search $(MAKE) --jobs=3 --output-sync guide sim-selftest schemathesis sim-scenarios documentation sim-determinism generators \
-		MAX=$(CI_MAX) SEED=1 SEEDS=$(CI_SEEDS) PATIENT='$(PATIENCE)'
+	@$(MAKE) --jobs=$(STAGES_MAX) --output-sync=line stage-fuzz stage-models stage-determinism
+
+# The stages of `make test` behind the first two, each with those before it. These wait for deadlines, networks and disks most of the time, and
+# have the processors whenever they want them.
+stage-unit:                          ; @scripts/stage unit $(MAKE) test-computing
+stage-deadlines: stage-unit          ; @scripts/stage deadlines $(MAKE) test-deadlines
+stage-lab: stage-deadlines           ; @scripts/stage lab $(MAKE) lab
+stage-guide: stage-lab               ; @scripts/stage guide $(MAKE) guide
+stage-schemathesis: stage-lab        ; @scripts/stage schemathesis $(MAKE) schemathesis MAX=$(CI_MAX) SEED=1
+stage-generators: stage-lab          ; @scripts/stage generators $(MAKE) generators
+stage-documentation: stage-lab       ; @scripts/stage documentation $(MAKE) documentation
+stage-crash: stage-guide stage-schemathesis stage-generators stage-documentation
 	@scripts/stage crash $(MAKE) crash KILLS=$(CI_KILLS)
-	@scripts/stage doors $(MAKE) doors
-	@scripts/stage counts $(MAKE) counts
-	@# The fuzzers are built with the address sanitizer, so they also cover its part.
+stage-doors: stage-crash             ; @scripts/stage doors $(MAKE) doors
+stage-counts: stage-doors            ; @scripts/stage counts $(MAKE) counts
+# The fuzzers are built with the address sanitizer, so they also cover its part.
+stage-fuzz: stage-counts stage-fuzzers
 	@scripts/stage fuzz env KAIRAN_FUZZ_CORE=1 $(MAKE) fuzz FUZZ_SECONDS=$(CI_FUZZ_SECONDS)
+
+# These compute, with what the others leave of the processors. They build outside of .build, in which one build at a time is possible.
+PATIENTLY := scripts/patiently
+# CI runs only the fuzzers of the pure core: the others depend on a database and a server, and take long to build.
+stage-fuzzers:                       ; @scripts/stage fuzzers $(PATIENTLY) env KAIRAN_FUZZ_CORE=1 $(MAKE) fuzz-programs
+# A model that gets no processor for minutes is no unfinished one.
+stage-models: stage-fuzzers          ; @scripts/stage models $(PATIENTLY) env KAIRAN_MODEL_SECONDS=3000 $(MAKE) models
+stage-planted:                       ; @scripts/stage planted $(PATIENTLY) scripts/planted build
+stage-selftest: stage-planted        ; @scripts/stage selftest $(PATIENTLY) scripts/sim-selftest
+stage-scenarios: stage-selftest stage-unit
+	@scripts/stage scenarios $(PATIENTLY) $(MAKE) sim-scenarios SEEDS=$(CI_SEEDS)
+stage-determinism: stage-scenarios   ; @scripts/stage determinism $(PATIENTLY) $(MAKE) sim-determinism
 
 # Tests of programs that keep deadlines: connections, joining, requests. Tests that compute for minutes hold every thread of the process
 # that runs them, and such a deadline would pass meanwhile. So there are four processes: the rest, these, those of them that need an Avahi,
 # and six servers that elect a leader.
+# Only some of these are under way at a time: of a thousand at once each would take minutes, whatever it waits for.
+DEADLINE_TEST_COUNT := 24
 DEADLINE_TESTS := ^(DiscoveryTests|ExpositionTests|LocalAPITests|NodeTests|PeerControlTests|PeerDaemonTests|TransportTests)[.]
 
 test-unit: ## runs only the Swift tests
@@ -114,7 +139,7 @@ test-computing:
 test-deadlines:
 	@$(INTEROP); \
 	$(SWIFT_BUILD) --build-tests || exit; \
-	code=0; \
+	code=0; export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(DEADLINE_TEST_COUNT); \
 	scripts/tell-failures $(SWIFT_TEST) --skip-build --filter '$(DEADLINE_TESTS)' --skip AvahiDiscoveryTests || code=$$?; \
 	scripts/tell-failures scripts/with-avahi $(SWIFT_TEST) --skip-build --filter AvahiDiscoveryTests || code=$$?; \
 	scripts/tell-failures $(SWIFT_TEST) --skip-build --filter JetStreamTests || code=$$?; \
@@ -172,32 +197,33 @@ CI_FUZZ_SECONDS := 2
 CI_MAX := 3
 
 # KAIRAN_SIM names a program that was built already.
-SIM := $(or $(KAIRAN_SIM),.build/release/kairan-sim)
+SIM := $(or $(KAIRAN_SIM),.build-sim/release/kairan-sim)
 
 sim: sim-program ## runs the simulator (SEEDS=1..200 SCENARIO=everything)
 	$(SIM) --seeds $(SEEDS) --scenario $(SCENARIO)
 
 sim-scenarios: sim-program ## runs all scenarios of the simulator
-	$(PATIENT) $(SIM) --seeds $(SEEDS) --scenario everything
-	$(PATIENT) $(SIM) --seeds $(SEEDS) --scenario messages
-	$(PATIENT) $(SIM) --seeds $(SEEDS) --scenario relay
-	$(PATIENT) $(SIM) --seeds $(SEEDS) --scenario joining
-	$(PATIENT) $(SIM) --seeds $(SEEDS) --scenario doors
-	$(PATIENT) $(SIM) --seeds $(SCENARIO_SEEDS) --all-scenarios
+	$(SIM) --seeds $(SEEDS) --scenario everything
+	$(SIM) --seeds $(SEEDS) --scenario messages
+	$(SIM) --seeds $(SEEDS) --scenario relay
+	$(SIM) --seeds $(SEEDS) --scenario joining
+	$(SIM) --seeds $(SEEDS) --scenario doors
+	$(SIM) --seeds $(SCENARIO_SEEDS) --all-scenarios
 
 # Swift seeds the hashes of dictionaries and sets anew in each process: a history that depends on their order differs between two.
 sim-determinism: sim-program ## shows that a history follows from its seed, by a second process
 	@before=$$(mktemp); trap 'rm -f "$$before"' EXIT; \
-	KAIRAN_SIM=$(SIM) $(PATIENT) scripts/history-hashes 1 >"$$before"; KAIRAN_SIM=$(SIM) $(PATIENT) scripts/history-hashes 1 "$$before"
+	KAIRAN_SIM=$(SIM) scripts/history-hashes 1 >"$$before"; KAIRAN_SIM=$(SIM) scripts/history-hashes 1 "$$before"
 
 # If the program that KAIRAN_SIM names does not exist, it is built with the flags of the tests.
 sim-program: ## builds the simulator, unless KAIRAN_SIM names a program
 	@if [ -z "$(KAIRAN_SIM)" ]; then \
-		$(SWIFT_BUILD) --configuration release -Xswiftc -assert-config -Xswiftc Debug --product kairan-sim; \
+		KAIRAN_SIMULATOR=1 $(SWIFT_BUILD) --scratch-path .build-sim --configuration release \
+			-Xswiftc -assert-config -Xswiftc Debug --product kairan-sim; \
 	elif [ ! -x "$(KAIRAN_SIM)" ]; then $(SWIFT_BUILD) --product kairan-sim; fi
 
 sim-selftest: ## shows that the simulator finds planted bugs
-	@$(PATIENT) scripts/sim-selftest
+	@scripts/sim-selftest
 
 fuzz-programs: ## builds the fuzz targets
 	@Fuzz/fuzz build
@@ -218,23 +244,6 @@ counts: ## counts the SQL statements, hashes, ciphers and syncs of a change, a r
 
 fuzz: ## replays every input that ever failed, then runs each fuzz target for some seconds (FUZZ_SECONDS=10)
 	@Fuzz/fuzz smoke --seconds $(FUZZ_SECONDS)
-
-# Work that waits: for deadlines, for networks.
-waiting-work:
-	@code=0; $(MAKE) test-deadlines || code=$$?; $(MAKE) lab || code=$$?; exit $$code
-
-# Work that needs processors and no particular time, at a priority at which it takes them from nothing else.
-PATIENCE := nice -n 19
-PATIENT ?=
-patient-work: patient-fuzzers patient-planted
-
-# Most of this build is one module at a time, so it takes one processor.
-patient-fuzzers:
-	@$(PATIENCE) $(MAKE) fuzz-programs
-	@$(PATIENCE) $(MAKE) models
-
-patient-planted:
-	@$(PATIENCE) scripts/planted build
 
 models: ## checks spin's models of the protocol, and that their planted bugs are found
 	@Models/check
@@ -292,5 +301,5 @@ clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build Mutation/.build
 
 .PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-computing test-deadlines test-pure lab examples guide \
-	documentation schemathesis generators sim sim-scenarios sim-determinism sim-program sim-selftest fuzz-programs crash doors counts fuzz models waiting-work patient-work patient-fuzzers patient-planted sanitize \
-	coverage mutation soak check format hooks install install-relay-cluster uninstall deb deb-test clean
+	documentation schemathesis generators sim sim-scenarios sim-determinism sim-program sim-selftest fuzz-programs crash doors counts fuzz models sanitize \
+	coverage mutation soak check format hooks $(STAGES) install install-relay-cluster uninstall deb deb-test clean
