@@ -29,6 +29,12 @@ struct PeerBoard {
         }
     }
 
+    /// The facts about a device of the account that watchers learn from its log.
+    private struct ToldMember: Equatable {
+        let name: String
+        let role: DeviceRole
+    }
+
     typealias Core = SyncService.Core
 
     /// All channels, whatever they are for.
@@ -38,7 +44,7 @@ struct PeerBoard {
     /// The devices that are in sight and not reached.
     private var reachability = Reachability()
     /// Other devices of the account as watchers know them.
-    private var toldMembers: Set<DeviceID> = []
+    private var toldMembers: [DeviceID: ToldMember] = [:]
     /// The devices that were last reported to watchers as connected.
     private var toldConnected: Set<DeviceID> = []
     private let identity: NodeIdentity
@@ -113,18 +119,23 @@ struct PeerBoard {
         return connected
     }
 
-    /// Notifies watchers of devices that were added to the account or removed from it.
+    /// Notifies watchers of devices of the account that were added, removed, renamed, or given another role.
     /// - Returns: The other devices of the account.
     mutating func publishMembers(_ core: Core) -> Set<DeviceID> {
-        let active = Set(identity.accountState.activeDevices).subtracting([identity.device])
-        for device in active.symmetricDifference(toldMembers).sorted() { publish(device, core) }
-        toldMembers = active
+        let account = identity.accountState
+        let active = Set(account.activeDevices).subtracting([identity.device])
+        let members = account.devices.filter { active.contains($0.key) }
+            .mapValues { ToldMember(name: $0.name, role: $0.role) }
+        for device in active.union(toldMembers.keys).sorted() where members[device] != toldMembers[device] {
+            publish(device, core)
+        }
+        toldMembers = members
         return active
     }
 
     /// Has watchers look at all other devices of the account again.
     func publishMembersAgain(_ core: Core) {
-        for device in toldMembers.sorted() { publish(device, core) }
+        for device in toldMembers.keys.sorted() { publish(device, core) }
     }
 
     /// Looks for devices in sight that are not reached, after a dial has ended or a device has gone out of sight.

@@ -60,7 +60,11 @@ extension SyncService {
     private func logChanged(of account: AccountID) {
         mail.put(.accountChanged)
         let identity = dependencies.identity
-        guard account == identity.account else { return }
+        guard account == identity.account else {
+            // The log says how the devices are called.
+            board.publish(connectedOf: account, core)
+            return
+        }
         let others = board.publishMembers(core)
         // No device is left that could return the content of a lost store.
         if others.isEmpty { dependencies.replica.cannotRecover() }

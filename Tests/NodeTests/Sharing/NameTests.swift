@@ -37,16 +37,17 @@ import Wire
             let bob = try await nodes.start("bob")
             try await pair(desk, lap)
             _ = try await Self.meet(desk, bob)
+            for node in [lap, bob] { try await node.makeZone("turns") }
             let account = desk.node.identity.account
             for name in ["Alice", "Alice Liddell"] {
                 try await desk.node.naming.nameAccount(name)
                 try await desk.node.naming.renameDevice(lap.node.identity.device, to: name + "'s lap")
                 for node in [lap, bob] {
-                    try await node.until("the account is called \(name)") {
+                    try await Self.untilThere(on: node) {
                         try await $0.naming.accountNames()[account].displayName == name
                     }
                 }
-                try await lap.until("the device is called so") {
+                try await Self.untilThere(on: lap) {
                     try await $0.devices.account().devices.map(\.name) == ["desk", name + "'s lap"]
                 }
             }
@@ -58,6 +59,31 @@ import Wire
             // A name is kept over a restart.
             let again = try await nodes.restart(desk)
             #expect(try await again.node.naming.accountNames()[account].displayName == "Alice Liddell")
+        }
+    }
+
+    @Test func `of devices are events of peers, on the account's devices and on those of accounts that meet it`()
+        async throws
+    {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            let bob = try await nodes.start("bob")
+            try await pair(desk, lap)
+            _ = try await Self.meet(desk, bob)
+            for node in [lap, bob] { try await node.untilConnected(to: desk) }
+            let device = desk.node.identity.device
+            let feeds = [
+                try await lap.node.feed.events(zone: nil, since: nil),
+                try await bob.node.feed.events(zone: nil, since: nil),
+            ]
+            try await desk.node.naming.renameDevice(device, to: "Desk by the window")
+            for feed in feeds {
+                let isReported = await feed.contains { event in
+                    guard case .peer(let peer) = event else { return false }
+                    return peer.device == device && peer.name == "Desk by the window"
+                }
+                #expect(isReported)
+            }
         }
     }
 
