@@ -73,6 +73,25 @@ import Wire
         #expect(try late.zone(TestZone.id)?.candidates == [checkpoint])
     }
 
+    @Test func `is not made while operations wait here that another one covers`() throws {
+        let (carol, dave) = (TestAuthor(3), TestAuthor(4))
+        var source = try fixture.history()
+        try source.commit([.note("d", ["x": "1"])], by: carol)
+        let checkpoint = try fixture.make(&source, by: fixture.bob)
+        // Carol had seen the logs of Alice and Bob.
+        var late = try emptyReplica()
+        try late.receive(try #require(try source.run(fixture.bob.log(TestZone.id, .control))))
+        try late.receive(try #require(try source.run(carol.log())))
+        try late.commit([.note("e", ["x": "1"])], by: dave)
+        let waiting = try #require(try late.log(carol.log()))
+        #expect(waiting.size == 1 && waiting.appliedSize == 0)
+        #expect(try late.zone(TestZone.id)?.candidates == [checkpoint])
+        #expect(try fixture.due(late) == nil)
+        try late.pull(from: source)
+        _ = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &late)
+        #expect(try fixture.due(late)?.size(dave.log().actorLane) == 1)
+    }
+
     @Test func `lets a fresh replica take gaps, which is unverified until the live set is complete`() throws {
         var source = try fixture.history()
         try fixture.make(&source)

@@ -39,6 +39,8 @@ package struct Checkpoints {
         guard !zone.isUnverified, zone.state == .live else { return nil }
         let logs = try ZoneLogs(zone: zone, in: transaction)
         let floor = try KnownCheckpoints(logs).floor(in: transaction)
+        // Another checkpoint may cover operations that are held here and wait: their effect is not known yet, and with it the live set.
+        guard logs.haveApplied(floor) else { return nil }
         var plan = CheckpointPlan(floor: floor)
         // Of a log with two histories others may hold the other one: it is covered by no new checkpoint.
         for row in logs.sorted(.data) where !row.isForked {

@@ -89,13 +89,21 @@ struct ZoneLogs {
         checkpoint.logs.allSatisfy { log in
             // The checkpoint's entry for a control log makes that log's content final, and nothing here depends on
             // holding it.
-            guard log.lane == .data else { return true }
-            guard log.size > 0 else { return true }
-            guard let row = self[LogKey(zone: zone.id, actor: log.actor, lane: log.lane)] else { return false }
-            // An ineffective part is not covered either, in case the checkpoint's author does not stand. Of two
-            // histories the roots decide.
-            return (row.isForked ? row.appliedSize : appliedSize(row)) >= log.size
+            log.lane != .data || haveApplied(log.size, of: log.actor)
         }
+    }
+
+    /// Whether the parts of data logs are all applied and effective here.
+    func haveApplied(_ sizes: VersionVector) -> Bool {
+        sizes.entries.allSatisfy { haveApplied($0.counter, of: $0.actor) }
+    }
+
+    private func haveApplied(_ size: UInt64, of actor: ActorID) -> Bool {
+        guard size > 0 else { return true }
+        guard let row = self[LogKey(zone: zone.id, actor: actor, lane: .data)] else { return false }
+        // An ineffective part does not count either, in case the checkpoint's author does not stand. Of two histories
+        // the roots decide.
+        return (row.isForked ? row.appliedSize : appliedSize(row)) >= size
     }
 
     /// The number of a log's leaves that are held and effective.
