@@ -136,9 +136,12 @@ extension History {
         )
     }
 
+    /// The accounts as the members together know them: one that no member belongs to by the logs that they keep of it.
     private func knownAccounts(_ members: [SimulatedNode]) -> KnownAccounts {
         simulation.accounts.reduce(into: KnownAccounts()) { known, account in
-            if let log = commonLog(of: members.filter { $0.accountID == account.id }) { known.add(log) }
+            let own = members.compactMap(\.process).filter { $0.log.account == account.id }.map(\.log)
+            let kept = members.compactMap { $0.process?.account.contactLogs[account.id] }
+            if let log = AccountLog(merging: own.isEmpty ? kept : own) { known.add(log) }
         }
     }
 

@@ -244,10 +244,7 @@ package final class History {
 
     /// The account log with all entries that any of these devices knows.
     func commonLog(of members: [SimulatedNode]) -> AccountLog? {
-        guard var log = members.first?.process?.log else { return nil }
-        // An entry that is refused here is refused everywhere.
-        for node in members { _ = try? log.insert(contentsOf: node.process?.log.entries ?? []) }
-        return log
+        AccountLog(merging: members.compactMap { $0.process?.log })
     }
 
     /// Whether all members hold the same zones in the same states.
@@ -299,5 +296,15 @@ package final class History {
         let byteCount = UInt64(writtenByteCount) * UInt64(max(nodes.count, 1))
         let roundTrips = UInt64(options.delayMilliseconds) * 400 + options.commitMilliseconds * 60
         return byteCount / max(rate, 1) + roundTrips
+    }
+}
+
+extension AccountLog {
+    /// Merges what several devices hold of one account's log; `nil` without a device.
+    init?(merging logs: [AccountLog]) {
+        guard var log = logs.first else { return nil }
+        // An entry that is refused here is refused everywhere.
+        for other in logs.dropFirst() { _ = try? log.insert(contentsOf: other.entries) }
+        self = log
     }
 }
