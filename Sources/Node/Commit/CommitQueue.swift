@@ -4,13 +4,13 @@ import Synchronization
 
 /// Group commit: all writes that wait become one transaction, with one fsync for all.
 ///
-/// While one transaction runs, further jobs gather; the next transaction takes them all, up to a bound. A single writer
-/// therefore pays one fsync a write, and sixty-four writers pay little more together than one alone.
+/// `CommitBacklog` decides which jobs share a transaction. A single writer pays one fsync a write, and sixty-four writers pay little
+/// more together than one alone.
 ///
 /// Jobs run in the order in which they were enqueued, and their completions are called in that order from one task,
 /// so listeners learn of commits in the order in which they became durable.
 ///
-/// Overflow policy: when more than ``waitingCountMax`` jobs wait, a new one is refused with `busy`; nothing is dropped.
+/// Overflow policy: when as many jobs wait as the backlog takes, a new one is refused with `busy`; nothing is dropped.
 package final class CommitQueue: Sendable {
     /// Calls the completion of a job with the job's value.
     private typealias Success = @Sendable () -> Void
@@ -22,20 +22,19 @@ package final class CommitQueue: Sendable {
     }
 
     private struct State {
-        var waiting: [Entry] = []
+        var backlog = CommitBacklog<Entry>()
         var isStopped = false
     }
-
-    /// Jobs that may wait; more are refused.
-    package static let waitingCountMax = 65_536
-    /// Jobs taken into one transaction: bounds how long one transaction holds the others up.
-    package static let groupCountMax = 2_048
 
     private let storage: any StoragePort
     private let measures: CommitMetrics
     private let state = Mutex(State())
     private let wake: AsyncStream<Void>
     private let wakeContinuation: AsyncStream<Void>.Continuation
+    /// Has an element when a patient job waits and no other.
+    private let patience: AsyncStream<Void>
+    private let patienceContinuation: AsyncStream<Void>.Continuation
+    private let sleep: @Sendable () async throws -> Void
 
     /// Makes a queue in front of a store.
     package convenience init(storage: any StoragePort) {
@@ -43,19 +42,33 @@ package final class CommitQueue: Sendable {
     }
 
     /// Makes a queue in front of a store, with its metrics.
-    init(storage: any StoragePort, measures: CommitMetrics) {
+    /// - Parameters:
+    ///   - storage: The store.
+    ///   - measures: The metrics.
+    ///   - sleep: Returns after the time that a patient job waits at most.
+    init(
+        storage: any StoragePort,
+        measures: CommitMetrics,
+        sleep: @escaping @Sendable () async throws -> Void = {
+            try await Task.sleep(for: .milliseconds(CommitBacklog<Entry>.patienceMilliseconds))
+        }
+    ) {
         self.storage = storage
         self.measures = measures
+        self.sleep = sleep
         (wake, wakeContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        (patience, patienceContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Adds a job.
     /// - Parameters:
+    ///   - isPatient: Whether the job may wait for another one, about a second at the most.
     ///   - job: Runs inside a savepoint, or alone in its transaction, on the writing connection.
     ///   - completion: Called exactly once, later, unless the job is refused: when the job's transaction is durable, or
     ///     the job failed.
     /// - Returns: `false` when the queue is full or stopped: then neither is called.
     package func enqueue<Value: Sendable>(
+        isPatient: Bool = false,
         _ job: @escaping StorageJob<Value>,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) -> Bool {
@@ -65,13 +78,18 @@ package final class CommitQueue: Sendable {
         } failed: {
             completion(.failure($0))
         }
-        let accepted = state.withLock { state in
-            guard !state.isStopped, state.waiting.count < Self.waitingCountMax else { return false }
-            state.waiting.append(entry)
-            return true
+        let admission = state.withLock { state in
+            state.isStopped ? .refused : state.backlog.add(entry, isPatient: isPatient)
         }
-        if accepted { wakeContinuation.yield() } else { measures.refusals.increment() }
-        return accepted
+        switch admission {
+        case .refused:
+            measures.refusals.increment()
+            return false
+        case .due: wakeContinuation.yield()
+        case .timed: patienceContinuation.yield()
+        case .joined: break
+        }
+        return true
     }
 
     /// Runs a job and waits until it is durable.
@@ -96,34 +114,45 @@ package final class CommitQueue: Sendable {
 
     /// Commits until it is stopped or its task is cancelled; waiting jobs are still committed then.
     package func run() async {
-        for await _ in wake {
-            await commitWaiting()
-            if state.withLock({ $0.isStopped && $0.waiting.isEmpty }) { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.endPatience() }
+            for await _ in wake {
+                await commitWaiting()
+                if state.withLock({ $0.isStopped && $0.backlog.count == 0 }) { break }
+            }
+            group.cancelAll()
         }
         // Cancelled: no caller may wait for ever for the answer to a job that was accepted.
-        state.withLock { $0.isStopped = true }
+        refuseFurther()
         await commitWaiting()
     }
 
-    private func commitWaiting() async {
-        while true {
-            let group = state.withLock { state in
-                let group = Array(state.waiting.prefix(Self.groupCountMax))
-                state.waiting.removeFirst(group.count)
-                return group
-            }
-            if group.isEmpty { return }
-            await commit(group)
+    /// Makes a transaction due when patient jobs have waited long enough.
+    private func endPatience() async {
+        for await _ in patience {
+            guard (try? await sleep()) != nil else { return }
+            if state.withLock({ $0.backlog.patienceEnded() }) { wakeContinuation.yield() }
         }
     }
 
+    private func commitWaiting() async {
+        while let group = state.withLock({ $0.backlog.next() }) { await commit(group) }
+    }
+
     /// Jobs that wait for a transaction.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { state.withLock { $0.backlog.count } }
 
     /// Refuses further jobs; `run()` returns when the waiting ones are committed.
     package func stop() {
-        state.withLock { $0.isStopped = true }
+        refuseFurther()
         wakeContinuation.yield()
+    }
+
+    private func refuseFurther() {
+        state.withLock { state in
+            state.isStopped = true
+            state.backlog.hurry()
+        }
     }
 
     private func commit(_ group: [Entry]) async {
@@ -140,21 +169,8 @@ package final class CommitQueue: Sendable {
             }
         } catch {
             measures.failures.increment()
-            guard group.count > 1, Self.mayBeOneJobsFault(error) else {
-                for entry in group { entry.failed(error) }
-                return
-            }
-            // One job made the transaction fail and took the others with it: each has its own now.
-            for entry in group { await commit([entry]) }
-        }
-    }
-
-    /// Whether smaller transactions may fare better: not when the disk is full or the store closed.
-    static func mayBeOneJobsFault(_ error: any Error) -> Bool {
-        guard let error = error as? StorageError else { return true }
-        switch error.code {
-        case .diskFull, .closed, .locked, .otherFormat, .inaccessible, .displaced: return false
-        case .inputOutput, .corrupt, .misuse: return true
+            guard !state.withLock({ $0.backlog.retries(group, after: error) }) else { return }
+            for entry in group { entry.failed(error) }
         }
     }
 

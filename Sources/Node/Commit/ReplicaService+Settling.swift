@@ -19,7 +19,7 @@ extension ReplicaService {
         }
         // Keys for members that were added or removed before the keys were sealed to the present readers.
         var failures = await open(suppliesKeys: true, by: .store(storage))
-        for zone in old where failures.allSatisfy(CommitQueue.mayBeOneJobsFault) {
+        for zone in old where failures.allSatisfy(StorageError.mayBeOneJobsFault) {
             do {
                 try await perform(moving(zone), by: .store(storage))
             } catch {
@@ -95,7 +95,7 @@ extension ReplicaService {
             do {
                 try await perform(ruling(zones, suppliesKeys: suppliesKeys), by: writer)
             } catch {
-                guard CommitQueue.mayBeOneJobsFault(error) else { return failures + [error] }
+                guard StorageError.mayBeOneJobsFault(error) else { return failures + [error] }
                 if zones.count > 1 { steps += Self.steps(zones, of: 1).reversed() } else { failures.append(error) }
             }
         }

@@ -26,9 +26,10 @@ extension SyncService {
 
     /// Has the store make a change, and passes the reply to the core.
     nonisolated func write(_ change: StoreWrite) {
-        let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
+        let replica = dependencies.replica
+        let accepted = dependencies.commits.enqueue(isPatient: change.isPatient) { transaction in
             try replica.change(&transaction) { try change.perform(by: $0, random: &$1, in: &$2) }
-        } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
+        } completion: { [mailbox, logger = dependencies.logger] result in
             replica.announce(result)
             switch result {
             case .success(let changed):

@@ -27,15 +27,8 @@ final class ProcessCommits {
         var transaction: DecidedTransaction
     }
 
-    /// Jobs that may wait; more are refused.
-    private static let waitingCountMax = 65_536
-    /// Jobs taken into one transaction.
-    private static let groupCountMax = 2_048
-
     private unowned let process: NodeProcess
-    private var waiting: [Job] = []
-    /// Jobs of groups that failed as a whole, to be tried one by one.
-    private var singles: [Job] = []
+    private var backlog = CommitBacklog<Job>()
     private(set) var isCommitting = false
 
     init(_ process: NodeProcess) { self.process = process }
@@ -44,10 +37,10 @@ final class ProcessCommits {
     private var simulation: Simulation { process.simulation }
 
     /// The number of jobs that wait for a transaction.
-    var waitingCount: Int { waiting.count + singles.count }
+    var waitingCount: Int { backlog.count }
 
     /// Whether a job is to be refused.
-    var isFull: Bool { waiting.count >= Self.waitingCountMax }
+    var isFull: Bool { backlog.isFull }
 
     /// Adds a job, whose completion is called once when it is durable or has failed.
     func enqueue(
@@ -60,11 +53,12 @@ final class ProcessCommits {
         } failed: {
             try completion(.failure($0))
         }
-        enqueue(job)
+        enqueue(job, isPatient: false)
     }
 
     /// Adds a job that has a reply.
     func enqueue<Reply>(
+        isPatient: Bool = false,
         _ body: @escaping (NodeProcess, inout MemoryStore) throws -> Changed<Reply>,
         completion: @escaping (Result<Changed<Reply>, any Error>) throws -> Void
     ) {
@@ -74,12 +68,23 @@ final class ProcessCommits {
         } failed: {
             try completion(.failure($0))
         }
-        enqueue(job)
+        enqueue(job, isPatient: isPatient)
     }
 
     /// Runs the job in an event of its own, with others that wait by then.
-    private func enqueue(_ job: Job) {
-        waiting.append(job)
+    private func enqueue(_ job: Job, isPatient: Bool) {
+        switch backlog.add(job, isPatient: isPatient) {
+        case .refused, .joined: break
+        case .due: commitSoon()
+        case .timed:
+            simulation.schedule(after: CommitBacklog<Job>.patienceMilliseconds, for: node) { node in
+                guard let commits = node.process?.commits, commits.backlog.patienceEnded() else { return }
+                commits.commitSoon()
+            }
+        }
+    }
+
+    private func commitSoon() {
         guard !isCommitting else { return }
         isCommitting = true
         simulation.schedule(after: node.random.number(0...1), for: node) { try $0.process?.commits.commitNext() }
@@ -87,6 +92,7 @@ final class ProcessCommits {
 
     /// Commits the waiting jobs before the process ends in order.
     func finishWaiting() throws {
+        backlog.hurry()
         // The event that finishes a group on its way to the disk no longer comes: its jobs remain
         // unanswered.
         while let group = try nextGroup() { try finish(group) }
@@ -108,16 +114,7 @@ final class ProcessCommits {
 
     /// Runs the next transaction that can be written; the jobs of one that cannot are answered.
     private func nextGroup() throws -> Group? {
-        while true {
-            let jobs: [Job]
-            if !singles.isEmpty {
-                jobs = [singles.removeFirst()]
-            } else if !waiting.isEmpty {
-                jobs = Array(waiting.prefix(Self.groupCountMax))
-                waiting.removeFirst(jobs.count)
-            } else {
-                return nil
-            }
+        while let jobs = backlog.next() {
             do {
                 let group = try run(jobs)
                 try node.disk.write(group.transaction.after)
@@ -126,6 +123,7 @@ final class ProcessCommits {
                 try failed(jobs, error)
             }
         }
+        return nil
     }
 
     private func run(_ jobs: [Job]) throws -> Group {
@@ -177,12 +175,7 @@ final class ProcessCommits {
     private func failed(_ jobs: [Job], _ error: StorageError) throws {
         simulation.statistics.failedCommits += 1
         simulation.trace.note(.commitFailed, at: simulation.now, node: node.index, UInt64(jobs.count))
-        if jobs.count > 1, error.code == .inputOutput {
-            // One job may have made the transaction fail, and the others with it: each has its own
-            // transaction now.
-            singles += jobs
-            return
-        }
+        guard !backlog.retries(jobs, after: error) else { return }
         for job in jobs { try job.failed(error) }
     }
 }

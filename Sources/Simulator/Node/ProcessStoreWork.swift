@@ -40,7 +40,7 @@ final class ProcessStoreWork {
         try announceToJudge(change)
         // The session may have ended when the reply comes.
         let sender = change.session.flatMap { process.links[$0]?.device }
-        process.commits.enqueue { process, transaction in
+        process.commits.enqueue(isPatient: change.isPatient) { process, transaction in
             try change.perform(by: process.committer(), random: &process.node.random, in: &transaction)
         } completion: { [unowned self] result in
             let reply: StoreWrite.Reply

@@ -54,6 +54,13 @@ package enum StoreWrite: Sendable {
         package var isEmpty: Bool { inputs.isEmpty && !mayWantPayloads && !mayOweCustody }
     }
 
+    /// Whether the change may wait for another one, with which it shares a transaction.
+    ///
+    /// Sizes that a device has acknowledged are remembered so that fewer bytes are sent and kept for it; without them it states them again.
+    package var isPatient: Bool {
+        if case .acknowledge = self { true } else { false }
+    }
+
     /// Makes the change.
     /// - Parameters:
     ///   - committer: The account, the keys and the time.

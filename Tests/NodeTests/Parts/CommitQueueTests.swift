@@ -125,7 +125,7 @@ private struct Refused: Error {}
     @Test func `refuses when it is full, and drops nothing`() async {
         let queue = CommitQueue(storage: storage)
         let order = Order()
-        enqueue(CommitQueue.waitingCountMax, on: queue, into: order)
+        enqueue(CommitBacklog<Int>.waitingCountMax, on: queue, into: order)
         #expect(
             !queue.enqueue { _ in
                 ()
@@ -134,8 +134,8 @@ private struct Refused: Error {}
         )
         queue.stop()
         await queue.run()
-        #expect(order.numbers.count == CommitQueue.waitingCountMax)
-        #expect(storage.state.withLock { $0.groups.max() } == CommitQueue.groupCountMax)
+        #expect(order.numbers.count == CommitBacklog<Int>.waitingCountMax)
+        #expect(storage.state.withLock { $0.groups.max() } == CommitBacklog<Int>.groupCountMax)
     }
 
     @Test func `commits accepted jobs even when its task is cancelled`() async {
@@ -153,6 +153,40 @@ private struct Refused: Error {}
             } completion: { _ in
             }
         )
+    }
+
+    @Test func `lets a patient job wait for another one, or for its time`() async {
+        let patience = AsyncStream.makeStream(of: Void.self)
+        let queue = CommitQueue(storage: storage, measures: CommitMetrics(NoMetrics())) {
+            for await _ in patience.stream { return }
+        }
+        let order = Order()
+        func enqueue(_ number: Int, isPatient: Bool, whenDone: @escaping @Sendable () -> Void = {}) {
+            let isAccepted = queue.enqueue(isPatient: isPatient) { _ in
+                number
+            } completion: { result in
+                order.note(number, (try? result.get()) != nil)
+                whenDone()
+            }
+            #expect(isAccepted)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await queue.run() }
+            await withCheckedContinuation { done in
+                enqueue(0, isPatient: true)
+                enqueue(1, isPatient: false) { done.resume() }
+            }
+            #expect(storage.state.withLock { $0.groups } == [2])
+            await withCheckedContinuation { done in
+                enqueue(2, isPatient: true) { done.resume() }
+                patience.continuation.yield()
+            }
+            // And the last one is committed at the end.
+            enqueue(3, isPatient: true)
+            queue.stop()
+        }
+        #expect(order.numbers == [0, 1, 2, 3] && order.failed.isEmpty)
+        #expect(storage.state.withLock { $0.groups } == [2, 1, 1])
     }
 
     @Test func `announces in the order of the commits, before waiting callers continue`() async throws {
