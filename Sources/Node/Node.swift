@@ -92,7 +92,7 @@ package struct Node: Sendable {
             },
             incarnationChanged: { mailbox.put(.incarnationChanged) },
             schemasMayHaveChanged: { [indexing] in indexing.wake() },
-            recordsChanged: { [inbox] in inbox.feedGrew() },
+            messagesChanged: { [inbox] in inbox.feedGrew() },
             rightsMayHaveChanged: { [inbox] in inbox.wake() },
             payloadArrived: { [inbox] in inbox.arrived() },
             offersMayHaveChanged: { [offers] in offers.wake() }

@@ -16,7 +16,7 @@ package final class ReplicaService: Sendable {
         var committed: @Sendable (PeerNotice) -> Void
         var incarnationChanged: @Sendable () -> Void
         var schemasMayHaveChanged: @Sendable () -> Void
-        var recordsChanged: @Sendable () -> Void
+        var messagesChanged: @Sendable () -> Void
         var rightsMayHaveChanged: @Sendable () -> Void
         var payloadArrived: @Sendable () -> Void
         var offersMayHaveChanged: @Sendable () -> Void
@@ -213,11 +213,11 @@ package final class ReplicaService: Sendable {
         if let changes = commit.peers { listener?.committed(changes) }
         if commit.mayChangeSchemas { listener?.schemasMayHaveChanged() }
         if commit.mayChangeRights { listener?.rightsMayHaveChanged() }
-        if commit.hasRecordChanges {
+        if !commit.feed.isEmpty {
             let zones = commit.zones.map(\.snapshot.zone) + commit.zoneEvents.map(\.zone)
             hub.feedGrew(zones: Set(zones))
-            listener?.recordsChanged()
         }
+        if commit.feed.contains(.messages) { listener?.messagesChanged() }
         if commit.hasSettledPayloads { listener?.payloadArrived() }
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
         for zone in commit.offers.sorted() { hub.publish(.transfer(zone)) }

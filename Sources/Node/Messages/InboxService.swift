@@ -56,7 +56,7 @@ package final class InboxService: Sendable {
         wakeContinuation.yield()
     }
 
-    /// Notes that the feed may report messages; called with each write, so nothing but the feed is looked through.
+    /// Notes that the feed reports messages or receipts; nothing but the feed is looked through.
     func feedGrew() { wakeContinuation.yield() }
 
     /// Says that a message may have become one that waits.

@@ -9,8 +9,8 @@ package struct CommitNotice: Sendable {
     package var renewed: Incarnation?
     /// The changes for sessions with peers; `nil` when there are none.
     package private(set) var peers: PeerNotice?
-    /// Whether the feed of changes grew: by records, or by entries about zones.
-    package var hasRecordChanges = false
+    /// The kinds of entries by which the feed of changes grew.
+    package var feed: FeedGrowth = []
     /// Zones that appeared, in which this account may do something else now, or that are not shown
     /// any more.
     package var zoneEvents: [(zone: ZoneID, isDeleted: Bool)] = []
@@ -31,11 +31,11 @@ package struct CommitNotice: Sendable {
     /// Describes the changes of a transaction.
     /// - Parameters:
     ///   - number: The number of the commit, if it changed anything.
-    ///   - hasRecordChanges: Whether the feed of changes grew.
+    ///   - feed: The kinds of entries by which the feed of changes grew.
     ///   - renewed: The new lifetime, if one has begun.
-    package init(number: UInt64? = nil, hasRecordChanges: Bool = false, renewed: Incarnation? = nil) {
+    package init(number: UInt64? = nil, feed: FeedGrowth = [], renewed: Incarnation? = nil) {
         self.number = number
-        self.hasRecordChanges = hasRecordChanges
+        self.feed = feed
         self.renewed = renewed
     }
 
@@ -48,7 +48,7 @@ package struct CommitNotice: Sendable {
     init(_ outcome: CutOutcome?, zone: ZoneID, in transaction: inout some NodeTransaction) throws {
         guard let outcome else { return }
         number = try transaction.nextCommitNumber()
-        hasRecordChanges = !outcome.changed.isEmpty
+        feed = FeedGrowth(outcome.changed)
         quarantines = [zone]
     }
 
@@ -80,7 +80,7 @@ package struct CommitNotice: Sendable {
         number = later.number ?? number
         renewed = later.renewed ?? renewed
         if let changes = later.peers { note(changes) }
-        hasRecordChanges = hasRecordChanges || later.hasRecordChanges
+        feed.formUnion(later.feed)
         zoneEvents += later.zoneEvents
         quarantines.formUnion(later.quarantines)
         offers.formUnion(later.offers)

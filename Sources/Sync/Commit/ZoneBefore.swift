@@ -33,7 +33,7 @@ struct ZoneBefore {
         let hasEvents = !notice.zoneEvents.isEmpty
         if hasControlChanged || row?.role != now.role || row?.state != now.state || hasEvents {
             if try FeedZones(committer).note(zone, always: hasEvents, in: &transaction) {
-                notice.hasRecordChanges = true
+                notice.feed.insert(.others)
             }
             if try ZoneTransfers(committer).note(now, in: &transaction) { notice.offers.insert(zone) }
         }

@@ -38,7 +38,7 @@ package struct EpochKeys: Sendable {
             let outcome = try supply(zone, isDue: true, in: &transaction)
             return CommitNotice(
                 number: try transaction.nextCommitNumber(),
-                hasRecordChanges: outcome?.changed.isEmpty == false
+                feed: FeedGrowth(outcome?.changed ?? [])
             )
         }
         let sealing = try transaction.zone(zone)?.sealing
@@ -71,7 +71,7 @@ package struct EpochKeys: Sendable {
             guard let outcome else { return CommitNotice() }
             return CommitNotice(
                 number: try transaction.nextCommitNumber(),
-                hasRecordChanges: !outcome.changed.isEmpty
+                feed: FeedGrowth(outcome.changed)
             )
         }
     }

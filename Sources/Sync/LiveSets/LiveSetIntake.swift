@@ -39,7 +39,7 @@ package struct LiveSetIntake: Sendable {
             let hasChanges = try CheckpointUpkeep(committer).adoptSoon(page.zone, in: &transaction)
             let notice = CommitNotice(
                 number: try transaction.nextCommitNumber(),
-                hasRecordChanges: hasChanges || !gone.changed.isEmpty
+                feed: hasChanges ? .anything : FeedGrowth(gone.changed)
             )
             return Changed(.settled(comparison, goneCount: gone.count), notice: notice)
         }

@@ -37,6 +37,9 @@ package struct Inbox: Sendable {
 
     private var records: MessageRecords { MessageRecords(committer) }
 
+    /// Whether records of a type are messages, or receipts of them.
+    package static func takes(_ type: String) -> Bool { type == ReservedType.message || type == ReservedType.receipt }
+
     /// Whether the feed has messages that are not entered yet.
     /// - Parameter transaction: The store.
     /// - Returns: Whether there is one.

@@ -25,7 +25,7 @@ package struct QuarantineDecisions: Sendable {
         try committer.tracking(zone, in: &transaction) { transaction in
             let author = try EpochKeys(committer).author(in: zone, &transaction)
             let adopted = try committer.localWrites(in: zone, by: author).adopt(dot, in: &transaction)
-            var notice = CommitNotice(number: adopted.number, hasRecordChanges: !adopted.changed.isEmpty)
+            var notice = CommitNotice(number: adopted.number, feed: FeedGrowth(adopted.changed))
             notice.quarantines = [zone]
             return Changed(adopted.number != nil, notice: notice)
         }

@@ -18,7 +18,7 @@ package struct ForkRestatement: Sendable {
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        var notice = CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: true)
+        var notice = CommitNotice(number: try transaction.nextCommitNumber(), feed: .anything)
         notice.forks.append(head)
         notice.anomalies.append(
             Anomaly(.forkedLog, author: head.device, zone: head.zone, detail: "two histories of one log are signed")
@@ -47,7 +47,7 @@ package struct ForkRestatement: Sendable {
         return try committer.tracking(zone, in: &transaction) { transaction in
             guard let restatement = try restated(zone, in: &transaction) else { return CommitNotice() }
             if !restatement.heads.isEmpty { _ = try LogRulings(committer).rule(zone, in: &transaction) }
-            return CommitNotice(number: restatement.number, hasRecordChanges: !restatement.changed.isEmpty)
+            return CommitNotice(number: restatement.number, feed: FeedGrowth(restatement.changed))
         }
     }
 

@@ -51,11 +51,11 @@ struct RunArrival {
     ) throws -> CommitNotice {
         var notice = CommitNotice(
             number: try transaction.nextCommitNumber(),
-            hasRecordChanges: !applied.changed.isEmpty
+            feed: FeedGrowth(applied.changed)
         )
         let ruled = try rule(after: applied, by: committer, in: &transaction)
         if ruled != nil || purpose == .deposit || !applied.void.isEmpty { notice.quarantines = [key.zone] }
-        if ruled?.changed.isEmpty == false { notice.hasRecordChanges = true }
+        notice.feed.formUnion(FeedGrowth(ruled?.changed ?? []))
         let anomalies = RunAnomalies(committer)
         notice.anomalies = try anomalies.find(in: run, above: sizeBefore, applied, in: transaction)
         let head = run.signedHead.head
@@ -63,7 +63,7 @@ struct RunArrival {
         notice.merge(try recover(lost, by: committer, random: &random, in: &transaction))
         if applied.isTakenBack || run.hasGaps { try ZoneTurns(of: key.zone).note(in: &transaction) }
         if applied.hasCoveredCheckpoint, try CheckpointUpkeep(committer).adoptSoon(key.zone, in: &transaction) {
-            notice.hasRecordChanges = true
+            notice.feed = .anything
         }
         if applied.hasControlChanges, wasLive, try transaction.zone(key.zone)?.isDeleted == true {
             notice.zoneEvents.append((key.zone, true))
@@ -107,7 +107,7 @@ struct RunArrival {
             notice.renewed = try recovery.renewedIncarnation(if: head.incarnation, random: &random, in: &transaction)
         }
         try recovery.forgetShared(key, head.device, in: &transaction)
-        if let lost { notice.hasRecordChanges = try recovery.writeAgain(lost, in: &transaction) }
+        if let lost, try recovery.writeAgain(lost, in: &transaction) { notice.feed = .anything }
         return notice
     }
 }

@@ -144,7 +144,7 @@ package struct RunExchange: Sendable {
                 return Changed(.durable(size: size, operations: 0))
             case .beyondCut(_, let freed):
                 let number = freed == nil ? nil : try transaction.nextCommitNumber()
-                let notice = CommitNotice(number: number, hasRecordChanges: freed?.changed.isEmpty == false)
+                let notice = CommitNotice(number: number, feed: FeedGrowth(freed?.changed ?? []))
                 return Changed(.durable(size: head.size, operations: 0), notice: notice)
             case .beyondBudget:
                 return Changed(.controlLogFull(size: head.size))

@@ -53,10 +53,10 @@ package struct AccountUpkeep: Sendable {
                 outcome = try LogRulings(committer).rule(zone.id, in: &transaction)
                 return try CommitNotice(outcome, zone: zone.id, in: &transaction)
             }
-            if outcome != nil || notice.hasRecordChanges { whole.merge(notice) }
+            if outcome != nil || !notice.feed.isEmpty { whole.merge(notice) }
             // The accounts whose statements are effective may have changed where no log has; and older
             // zones have no place in the feed yet.
-            if try FeedZones(committer).note(zone.id, always: false, in: &transaction) { whole.hasRecordChanges = true }
+            if try FeedZones(committer).note(zone.id, always: false, in: &transaction) { whole.feed.insert(.others) }
             // An account's log lists its devices, even where no log of the zone gets another end.
             if notice.authorities.isEmpty || outcome == nil {
                 let authority = try ZoneViews(committer).authority(of: zone, in: transaction)
@@ -103,7 +103,7 @@ package struct AccountUpkeep: Sendable {
                 in: &transaction
             )
             guard let changed else { return CommitNotice() }
-            return CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: !changed.isEmpty)
+            return CommitNotice(number: try transaction.nextCommitNumber(), feed: FeedGrowth(changed))
         }
     }
 }

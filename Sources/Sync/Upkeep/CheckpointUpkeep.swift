@@ -177,7 +177,7 @@ package struct CheckpointUpkeep: Sendable {
             let ruled = try LogRulings(committer).rule(zone, in: &transaction)
             var notice = CommitNotice(
                 number: try transaction.nextCommitNumber(),
-                hasRecordChanges: hasChanges || ruled?.changed.isEmpty == false
+                feed: hasChanges ? .anything : FeedGrowth(ruled?.changed ?? [])
             )
             if ruled != nil { notice.quarantines = [zone] }
             return Changed(.made(checkpoint), notice: notice)
@@ -201,8 +201,10 @@ package struct CheckpointUpkeep: Sendable {
         try committer.tracking(zone, in: &transaction) { transaction in
             guard try restate(zone, in: &transaction) else { return CommitNotice() }
             let outcome = try LogRulings(committer).rule(zone, in: &transaction)
-            let hasChanges = outcome?.changed.isEmpty == false
-            return CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: hasChanges)
+            return CommitNotice(
+                number: try transaction.nextCommitNumber(),
+                feed: FeedGrowth(outcome?.changed ?? [])
+            )
         }
     }
 
@@ -296,7 +298,7 @@ package struct CheckpointUpkeep: Sendable {
         guard !superseded.isEmpty else { return notice }
         try transaction.withdraw(superseded.sorted { $0.name < $1.name })
         notice.number = try transaction.nextCommitNumber()
-        notice.hasRecordChanges = true
+        notice.feed = FeedGrowth(superseded)
         return notice
     }
 

@@ -46,7 +46,7 @@ package struct AccountMove: Sendable {
         try transaction.save(old)
         whole.number = try transaction.nextCommitNumber()
         if try FeedZones(committer).note(zone, always: true, in: &transaction) {
-            whole.hasRecordChanges = true
+            whole.feed.insert(.others)
             whole.zoneEvents.append((zone, true))
         }
         return whole
@@ -73,7 +73,7 @@ package struct AccountMove: Sendable {
                     guard page.more, let name = page.records.last?.name else { break }
                     last = name
                 }
-                return CommitNotice(hasRecordChanges: true)
+                return CommitNotice(feed: .anything)
             }
         )
         return whole

@@ -128,7 +128,7 @@ package struct ZoneLifecycle: Sendable {
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         notice.note(PeerNotice(of: committer.account.account, forgotten: [zone]))
         notice.zoneEvents.append((zone, true))
-        notice.hasRecordChanges = try FeedZones(committer).note(zone, always: true, in: &transaction)
+        if try FeedZones(committer).note(zone, always: true, in: &transaction) { notice.feed.insert(.others) }
         return notice
     }
 

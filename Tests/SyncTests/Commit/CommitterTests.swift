@@ -30,7 +30,7 @@ import Wire
         )
         #expect(notice.zones.map(\.before) == [[key: 1]])
         #expect(notice.zones.first?.snapshot.size(key) == 2)
-        #expect(notice.hasRecordChanges)
+        #expect(!notice.feed.isEmpty)
         #expect(notice.number == earlier.number.map { $0 + 1 })
     }
 
@@ -164,8 +164,8 @@ import Wire
         // The statement of a device that had not seen the last write.
         let said = DeviceCuts(devices: [removed], cuts: held)
         #expect(
-            try ControlStatements(committer).say(.deviceCuts(said), zone: zone, in: &household.homes[0].store)
-                .hasRecordChanges
+            try ControlStatements(committer).say(.deviceCuts(said), zone: zone, in: &household.homes[0].store).feed
+                .isEmpty == false
         )
         #expect(try household.text("late", on: 0, zone: zone) == nil)
         #expect(try household.text("kept", on: 0, zone: zone) == .string("1"))

@@ -64,7 +64,7 @@ import Wire
         let told = try scene.snapshot(1).toldLogs
         #expect(told.filter { $0.size == 0 }.map(\.device) == [scene.removed])
         let notice = try scene.note(told, on: 3)
-        #expect(notice.hasRecordChanges && notice.number != nil)
+        #expect(!notice.feed.isEmpty && notice.number != nil)
         #expect(try scene.household.text("a", on: 3, zone: scene.zone) == .string("effect"))
         // It informs others in turn.
         #expect(notice.zones.map(\.snapshot.isWaiting) == [false])
