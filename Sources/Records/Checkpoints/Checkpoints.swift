@@ -39,8 +39,6 @@ package struct Checkpoints {
         guard !zone.isUnverified, zone.state == .live else { return nil }
         let logs = try ZoneLogs(zone: zone, in: transaction)
         let floor = try KnownCheckpoints(logs).floor(in: transaction)
-        // Another checkpoint may cover operations that are held here and wait: their effect is not known yet, and with it the live set.
-        guard logs.haveApplied(floor) else { return nil }
         var plan = CheckpointPlan(floor: floor)
         // Of a log with two histories others may hold the other one: it is covered by no new checkpoint.
         for row in logs.sorted(.data) where !row.isForked {
@@ -155,7 +153,8 @@ package struct Checkpoints {
         return [adopted.previous, adopted.hash].compactMap { unsaid[$0] }
     }
 
-    /// Whether a standing device states a checkpoint that covers operations which do not exist here.
+    /// Whether a standing device states a checkpoint that covers operations which do not exist here, or wait here for
+    /// others.
     ///
     /// An honest checkpoint covers operations that every active device has acknowledged, so a replica that is not
     /// behind holds them.
@@ -167,7 +166,7 @@ package struct Checkpoints {
     package func coverUnknownOperations(in transaction: some ReplicaTransaction) throws -> Bool {
         let logs = try ZoneLogs(zone: try transaction.knownZone(zone), in: transaction)
         let unknown = try logs.zone.candidates.filter { candidate in
-            try candidate.logs.contains { try !KnownCheckpoints(logs).matches($0, in: transaction) }
+            try candidate.logs.contains { try !KnownCheckpoints(logs).hasTaken($0, in: transaction) }
         }
         guard !unknown.isEmpty else { return false }
         let hashes = Set(unknown.map(\.hash))

@@ -75,18 +75,26 @@ struct KnownCheckpoints {
     /// The least sizes that a new checkpoint covers, so that all replicas can adopt it.
     ///
     /// They are those of the checkpoint adopted here, and the positions of other waiting ones, of logs as they are
-    /// held here and within their cuts. A checkpoint by a removed device may cover operations that this device wrote
+    /// applied here and within their cuts. Without the effect of an operation that waits here, the live set cannot be
+    /// computed. A checkpoint by a removed device may cover operations that this device wrote
     /// above its cut; if a standing device covered them again, they would be effective.
     func floor(in transaction: some ReplicaTransaction) throws -> VersionVector {
         var floor = logs.zone.adopted?.dataSizes ?? VersionVector()
         for position in logs.zone.candidates.flatMap(\.logs) where position.lane == .data {
             let log = logs[LogKey(zone: logs.zone.id, actor: position.actor, lane: .data)]
             guard floor[position.actor] < position.size, let log, position.size <= logs.cutLimit(log),
-                try matches(position, in: transaction)
+                logs.haveApplied(position.size, of: position.actor), try matches(position, in: transaction)
             else { continue }
             floor.merge(Dot(actor: position.actor, counter: position.size))
         }
         return floor
+    }
+
+    /// Whether the operations of a data log up to a position are applied here, in the history that it names.
+    func hasTaken(_ position: LogPosition, in transaction: some ReplicaTransaction) throws -> Bool {
+        guard position.lane == .data, position.size > 0 else { return true }
+        let row = logs[LogKey(zone: logs.zone.id, actor: position.actor, lane: .data)]
+        return try row.map { $0.appliedSize >= position.size } ?? false && matches(position, in: transaction)
     }
 
     /// Whether a position of a data log matches the log as held here.

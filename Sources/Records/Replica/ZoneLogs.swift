@@ -93,12 +93,8 @@ struct ZoneLogs {
         }
     }
 
-    /// Whether the parts of data logs are all applied and effective here.
-    func haveApplied(_ sizes: VersionVector) -> Bool {
-        sizes.entries.allSatisfy { haveApplied($0.counter, of: $0.actor) }
-    }
-
-    private func haveApplied(_ size: UInt64, of actor: ActorID) -> Bool {
+    /// Whether a part of a data log is applied and effective here.
+    func haveApplied(_ size: UInt64, of actor: ActorID) -> Bool {
         guard size > 0 else { return true }
         guard let row = self[LogKey(zone: zone.id, actor: actor, lane: .data)] else { return false }
         // An ineffective part does not count either, in case the checkpoint's author does not stand. Of two histories
