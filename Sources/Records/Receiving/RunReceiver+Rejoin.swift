@@ -71,9 +71,8 @@ extension RunReceiver {
         }
         let after = try ZoneLogs(zone: try transaction.knownZone(logs.zone.id), in: transaction)
         let tags = Set(removed.map(\.operation.header.tag))
-        let changed = try RecordEvaluation(after).recount(tags.sorted(), in: &transaction)
+        applied.note(try RecordEvaluation(after).recount(tags.sorted(), in: &transaction))
         applied.isTakenBack = true
-        applied.changed = applied.changed.filter { !tags.contains($0.tag) } + changed
         return applied
     }
 

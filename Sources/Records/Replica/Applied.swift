@@ -52,8 +52,7 @@ package struct Applied: Sendable {
     /// - Parameter later: The effects that follow.
     /// - Complexity: O(records of both).
     package mutating func add(_ later: Applied) {
-        let again = Set(later.changed.map(\.tag))
-        changed = changed.filter { !again.contains($0.tag) } + later.changed
+        note(later.changed)
         storedCount &+= later.storedCount
         appliedCount &+= later.appliedCount
         void.merge(later.void, uniquingKeysWith: &+)
@@ -61,5 +60,11 @@ package struct Applied: Sendable {
         hasControlChanges = hasControlChanges || later.hasControlChanges
         isTakenBack = isTakenBack || later.isTakenBack
         hasCoveredCheckpoint = hasCoveredCheckpoint || later.hasCoveredCheckpoint
+    }
+
+    /// Adds records that changed, or changed once more.
+    mutating func note(_ later: [RecordRow]) {
+        let again = Set(later.map(\.tag))
+        changed = changed.filter { !again.contains($0.tag) } + later
     }
 }
