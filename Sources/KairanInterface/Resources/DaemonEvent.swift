@@ -10,7 +10,7 @@ public struct DaemonEvent: Sendable, Decodable {
         case change(Change)
         /// A zone appeared, changed, or went.
         case zone(ZoneChange)
-        /// A peer connected or left.
+        /// A peer connected or left, or has another name or role.
         case peer(Peer)
         /// Something came in from a peer, or a peer acknowledged something.
         case sync(SyncReport)

@@ -29,10 +29,12 @@ struct PeerBoard {
         }
     }
 
-    /// The facts about a device of the account that watchers learn from its log.
-    private struct ToldMember: Equatable {
+    /// The facts about a device that watchers learn from its account's log.
+    private struct ToldDevice: Equatable {
         let name: String
         let role: DeviceRole
+
+        init(_ entry: AccountState.DeviceEntry) { (name, role) = (entry.name, entry.role) }
     }
 
     typealias Core = SyncService.Core
@@ -44,7 +46,9 @@ struct PeerBoard {
     /// The devices that are in sight and not reached.
     private var reachability = Reachability()
     /// Other devices of the account as watchers know them.
-    private var toldMembers: [DeviceID: ToldMember] = [:]
+    private var toldMembers: [DeviceID: ToldDevice] = [:]
+    /// Devices of other accounts that were connected when their accounts' logs last changed.
+    private var toldContacts: [DeviceID: ToldDevice] = [:]
     /// The devices that were last reported to watchers as connected.
     private var toldConnected: Set<DeviceID> = []
     private let identity: NodeIdentity
@@ -78,7 +82,9 @@ struct PeerBoard {
     /// - Returns: The session on it, if it was one.
     mutating func closed(_ id: ConnectionID) -> Link? {
         connections[id] = nil
-        return links.removeValue(forKey: id)
+        guard let link = links.removeValue(forKey: id) else { return nil }
+        if !links.values.contains(where: { $0.device == link.device }) { toldContacts[link.device] = nil }
+        return link
     }
 
     /// Notes what a ping has measured.
@@ -124,13 +130,23 @@ struct PeerBoard {
     mutating func publishMembers(_ core: Core) -> Set<DeviceID> {
         let account = identity.accountState
         let active = Set(account.activeDevices).subtracting([identity.device])
-        let members = account.devices.filter { active.contains($0.key) }
-            .mapValues { ToldMember(name: $0.name, role: $0.role) }
+        let members = account.devices.filter { active.contains($0.key) }.mapValues { ToldDevice($0) }
         for device in active.union(toldMembers.keys).sorted() where members[device] != toldMembers[device] {
             publish(device, core)
         }
         toldMembers = members
         return active
+    }
+
+    /// Notifies watchers of connected devices of another account that were renamed, or given another role.
+    mutating func publishRenamed(of account: AccountID, _ core: Core) {
+        let entries = identity.contacts[account]?.state.devices ?? [:]
+        let connected = links.filter { $0.value.account == account && core.sync.isActive($0.key) }.map(\.value.device)
+        for device in Set(connected).sorted() {
+            guard let entry = entries[device], toldContacts[device] != ToldDevice(entry) else { continue }
+            toldContacts[device] = ToldDevice(entry)
+            publish(device, core)
+        }
     }
 
     /// Has watchers look at all other devices of the account again.

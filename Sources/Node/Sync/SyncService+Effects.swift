@@ -61,8 +61,7 @@ extension SyncService {
         mail.put(.accountChanged)
         let identity = dependencies.identity
         guard account == identity.account else {
-            // The log says how the devices are called.
-            board.publish(connectedOf: account, core)
+            board.publishRenamed(of: account, core)
             return
         }
         let others = board.publishMembers(core)

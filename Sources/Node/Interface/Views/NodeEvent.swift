@@ -8,7 +8,7 @@ package enum NodeEvent: Sendable {
     case change(ChangeView, token: String)
     /// A zone came, changed or went; the token resumes behind it.
     case zone(ZoneChangeView, token: String)
-    /// A peer connected or left.
+    /// A peer connected or left, or has another name or role.
     case peer(PeerStatus)
     /// A synchronisation with a peer, in either direction, began or ended.
     case sync(SyncEvent)
