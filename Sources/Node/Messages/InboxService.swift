@@ -20,6 +20,9 @@ package final class InboxService: Sendable {
         }
     }
 
+    /// The time after a failure until the work is tried again.
+    private static let retryPause = Duration.seconds(5)
+
     private let commits: CommitQueue
     private let storage: any StoragePort
     private let replica: ReplicaService
@@ -81,10 +84,10 @@ package final class InboxService: Sendable {
             } catch is CancellationError {
                 return
             } catch {
-                // The messages that were entered stay; the next change, or the next round of maintenance, wakes it
-                // again.
-                state.withLock { $0.mayBeDue = true }
+                // The messages that were entered stay.
                 logger.warning("messages cannot be entered now", metadata: ["error": "\(error)"])
+                do { try await Task.sleep(for: Self.retryPause) } catch { return }
+                wake()
             }
         }
     }

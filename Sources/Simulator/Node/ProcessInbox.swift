@@ -50,7 +50,7 @@ final class ProcessInbox {
         } completion: { [unowned self] result in
             isBusy = false
             whenDone()
-            // Failed work is repeated with the next commit, or the next round of maintenance.
+            // Failed work is repeated with the next messages, or the next round of maintenance.
             if case .success(let notice) = result, notice.number != nil { try settle() }
         }
     }
