@@ -31,7 +31,7 @@ package final class CommitQueue: Sendable {
     private let state = Mutex(State())
     private let wake: AsyncStream<Void>
     private let wakeContinuation: AsyncStream<Void>.Continuation
-    /// Has an element when a patient job waits and no other.
+    /// Has an element when the time of patient jobs begins.
     private let patience: AsyncStream<Void>
     private let patienceContinuation: AsyncStream<Void>.Continuation
     private let sleep: @Sendable () async throws -> Void

@@ -192,7 +192,9 @@ struct PeerReporter {
     /// Notifies watchers of exchanges that begin and end.
     private func publish(_ news: [SyncActivity]) {
         for activity in news {
-            guard activity.kind == .export, activity.durationMilliseconds != nil else {
+            // Without a watcher nobody looks at once, and the acknowledgement need not be committed for this alone.
+            guard activity.kind == .export, activity.durationMilliseconds != nil, dependencies.hub.subscriberCount > 0
+            else {
                 dependencies.hub.publish(.sync(SyncEvent(activity)))
                 continue
             }

@@ -74,7 +74,8 @@ final class ProcessCommits {
     /// Runs the job in an event of its own, with others that wait by then.
     private func enqueue(_ job: Job, isPatient: Bool) {
         switch backlog.add(job, isPatient: isPatient) {
-        case .refused, .joined: break
+        case .refused: assertionFailure("no history has as many jobs as a backlog takes")
+        case .joined: break
         case .due: commitSoon()
         case .timed:
             simulation.schedule(after: CommitBacklog<Job>.patienceMilliseconds, for: node) { node in

@@ -64,7 +64,7 @@ package struct CommitBacklog<Job> {
         return isDue
     }
 
-    /// Makes a transaction due for all that wait: no other job will come.
+    /// Makes a transaction due for all that wait.
     package mutating func hurry() {
         isDue = !waiting.isEmpty
     }
