@@ -39,6 +39,9 @@ final class ProcessCommits {
     /// The number of jobs that wait for a transaction.
     var waitingCount: Int { backlog.count }
 
+    /// Whether a job waits that does not wait for another one.
+    var isDue: Bool { backlog.isDue }
+
     /// Whether a job is to be refused.
     var isFull: Bool { backlog.isFull }
 

@@ -44,7 +44,7 @@ extension History {
     /// Whether all readers of a zone hold the same operations, and no member has work left.
     func areReadersEqual(_ members: [SimulatedNode]) throws -> Bool {
         for node in members {
-            guard let commits = node.process?.commits, commits.waitingCount == 0, !commits.isCommitting else {
+            guard let commits = node.process?.commits, !commits.isDue, !commits.isCommitting else {
                 return false
             }
         }

@@ -256,7 +256,7 @@ package final class History {
         let relays = nodes.filter { $0.isRunning && simulation.relays.contains($0.index) }
         for node in members.dropFirst() + relays where try states(of: node) != wanted { return false }
         for node in members {
-            guard let process = node.process, process.waitingJobCount == 0 else { return false }
+            guard let process = node.process, !process.commits.isDue else { return false }
         }
         return true
     }

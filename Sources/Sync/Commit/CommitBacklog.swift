@@ -29,7 +29,7 @@ package struct CommitBacklog<Job> {
     /// Jobs of a group that failed as a whole, each of which has a transaction of its own.
     private var singles: [Job] = []
     /// Whether a job waits that is not patient, or one whose patience has ended.
-    private var isDue = false
+    private var isPressing = false
     private var isTimed = false
 
     /// Makes an empty backlog.
@@ -37,6 +37,9 @@ package struct CommitBacklog<Job> {
 
     /// The number of jobs that wait.
     package var count: Int { waiting.count + singles.count }
+
+    /// Whether a job waits that does not wait for another one.
+    package var isDue: Bool { isPressing || !singles.isEmpty }
 
     /// Whether a job is refused.
     package var isFull: Bool { waiting.count >= Self.waitingCountMax }
@@ -49,8 +52,8 @@ package struct CommitBacklog<Job> {
     package mutating func add(_ job: Job, isPatient: Bool) -> Admission {
         guard !isFull else { return .refused }
         waiting.append(job)
-        if !isPatient { isDue = true }
-        guard !isDue else { return isPatient ? .joined : .due }
+        if !isPatient { isPressing = true }
+        guard !isPressing else { return isPatient ? .joined : .due }
         guard !isTimed else { return .joined }
         isTimed = true
         return .timed
@@ -60,23 +63,23 @@ package struct CommitBacklog<Job> {
     /// - Returns: Whether a transaction is due.
     package mutating func patienceEnded() -> Bool {
         isTimed = false
-        if !waiting.isEmpty { isDue = true }
-        return isDue
+        if !waiting.isEmpty { isPressing = true }
+        return isPressing
     }
 
     /// Makes a transaction due for all that wait.
     package mutating func hurry() {
-        isDue = !waiting.isEmpty
+        isPressing = !waiting.isEmpty
     }
 
     /// Takes the jobs of the next transaction.
     /// - Returns: `nil` while no transaction is due.
     package mutating func next() -> [Job]? {
         if !singles.isEmpty { return [singles.removeFirst()] }
-        guard isDue else { return nil }
+        guard isPressing else { return nil }
         let group = Array(waiting.prefix(Self.groupCountMax))
         waiting.removeFirst(group.count)
-        isDue = !waiting.isEmpty
+        isPressing = !waiting.isEmpty
         assert(!group.isEmpty, "a transaction is due for a job")
         return group
     }

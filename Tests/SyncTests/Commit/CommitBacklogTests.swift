@@ -32,7 +32,7 @@ import Testing
         var backlog = Backlog()
         #expect(backlog.add(0, isPatient: true) == .timed)
         #expect(backlog.add(1, isPatient: true) == .joined)
-        #expect(backlog.next() == nil && backlog.count == 2)
+        #expect(backlog.next() == nil && backlog.count == 2 && !backlog.isDue)
         #expect(backlog.add(2, isPatient: false) == .due)
         #expect(backlog.add(3, isPatient: true) == .joined)
         #expect(backlog.next() == [0, 1, 2, 3])
