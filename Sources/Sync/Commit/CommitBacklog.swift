@@ -2,7 +2,7 @@
 ///
 /// While one transaction is under way, further jobs gather; the next one takes them all, up to a bound, so that they share one sync of the
 /// disk. Jobs run in the order in which they were added. A patient job makes no transaction necessary: it joins the next one, or has one after
-/// ``patienceMilliseconds``.
+/// ``patienceMilliseconds``, or when as many wait as one takes. So a peer that causes patient jobs cannot fill the backlog with them.
 ///
 /// Overflow policy: when ``waitingCountMax`` jobs wait, another one is refused, and nothing is dropped.
 package struct CommitBacklog<Job> {
@@ -52,9 +52,11 @@ package struct CommitBacklog<Job> {
     package mutating func add(_ job: Job, isPatient: Bool) -> Admission {
         guard !isFull else { return .refused }
         waiting.append(job)
-        if !isPatient { isPressing = true }
-        guard !isPressing else { return isPatient ? .joined : .due }
-        guard !isTimed else { return .joined }
+        guard isPatient, waiting.count < Self.groupCountMax else {
+            isPressing = true
+            return .due
+        }
+        guard !isPressing, !isTimed else { return .joined }
         isTimed = true
         return .timed
     }

@@ -61,6 +61,13 @@ import Testing
         #expect(!isDueAgain)
     }
 
+    @Test func `and are patient have one of their own when they fill it`() {
+        var backlog = Backlog()
+        for job in 0..<Backlog.groupCountMax - 1 { #expect(backlog.add(job, isPatient: true) != .due) }
+        #expect(backlog.add(Backlog.groupCountMax - 1, isPatient: true) == .due)
+        #expect(backlog.next()?.count == Backlog.groupCountMax)
+    }
+
     @Test func `are all taken at the end`() {
         var backlog = Backlog()
         _ = backlog.add(0, isPatient: true)
