@@ -23,6 +23,17 @@ import Wire
         return zone
     }
 
+    /// Starts two devices of one account, and one of another account that takes part in a zone of theirs.
+    private static func startAll(
+        _ nodes: Neighbourhood
+    ) async throws -> (desk: RunningNode, lap: RunningNode, bob: RunningNode) {
+        let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+        let bob = try await nodes.start("bob")
+        try await pair(desk, lap)
+        _ = try await meet(desk, bob)
+        return (desk, lap, bob)
+    }
+
     /// Waits until a condition holds that no event reports.
     private static func untilThere(on node: RunningNode, _ fact: (Node) async throws -> Bool) async throws {
         // Each write gives the node's tasks a turn.
@@ -33,10 +44,7 @@ import Wire
         async throws
     {
         try await withNodes { nodes in
-            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
-            let bob = try await nodes.start("bob")
-            try await pair(desk, lap)
-            _ = try await Self.meet(desk, bob)
+            let (desk, lap, bob) = try await Self.startAll(nodes)
             for node in [lap, bob] { try await node.makeZone("turns") }
             let account = desk.node.identity.account
             for name in ["Alice", "Alice Liddell"] {
@@ -66,10 +74,7 @@ import Wire
         async throws
     {
         try await withNodes { nodes in
-            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
-            let bob = try await nodes.start("bob")
-            try await pair(desk, lap)
-            _ = try await Self.meet(desk, bob)
+            let (desk, lap, bob) = try await Self.startAll(nodes)
             for node in [lap, bob] { try await node.untilConnected(to: desk) }
             let device = desk.node.identity.device
             let feeds = [
@@ -89,10 +94,7 @@ import Wire
 
     @Test func `of others are this account's own, on all its devices and nowhere else`() async throws {
         try await withNodes { nodes in
-            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
-            let bob = try await nodes.start("bob")
-            try await pair(desk, lap)
-            _ = try await Self.meet(desk, bob)
+            let (desk, lap, bob) = try await Self.startAll(nodes)
             try await lap.makeZone("turns")
             let account = bob.node.identity.account
             let named = try await desk.node.naming.setPetname(of: account.text, "Bob from work")
