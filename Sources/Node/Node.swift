@@ -47,7 +47,7 @@ package struct Node: Sendable {
     ) {
         let commits = CommitQueue(storage: storage, measures: replica.measures.commits)
         let boot = SystemRandom.bytes(HandshakePayload.bootByteCount)
-        let mailbox = ChannelQueue<SyncFact>(waitingByteCountMax: SyncFact.waitingByteCountMax) {
+        let facts = ChannelQueue<SyncFact>(waitingByteCountMax: SyncFact.waitingByteCountMax) {
             [identity = replica.identity] in
             identity.acceptedSecrets()
         } payload: { [identity = replica.identity] in
@@ -55,11 +55,11 @@ package struct Node: Sendable {
         }
         let dependencies = SyncService.Dependencies(storage: storage, commits: commits, replica: replica)
         mail = MailService(dependencies: dependencies) {
-            mailbox.put(.input(.mailed($0)))
+            facts.put(.input(.mailed($0)))
         } claimed: {
-            mailbox.put(.claimed($0))
+            facts.put(.claimed($0))
         }
-        sync = SyncService(mailbox: mailbox, dependencies: dependencies, mail: mail.queue, boot: boot)
+        sync = SyncService(facts: facts, dependencies: dependencies, mail: mail.queue, boot: boot)
         indexing = IndexBuilder(
             commits: commits,
             storage: storage,
@@ -70,7 +70,7 @@ package struct Node: Sendable {
             commits: commits,
             storage: storage,
             replica: replica,
-            payloadsMayBeDue: { mailbox.put(.payloadsMayBeDue) },
+            payloadsMayBeDue: { facts.put(.payloadsMayBeDue) },
             received: replica.measures.messagesReceived,
             logger: replica.logger
         )
@@ -84,13 +84,13 @@ package struct Node: Sendable {
 
     /// Has each part learn of the commits that concern it.
     private var listener: ReplicaService.Listener {
-        let (mailbox, mail) = (sync.mailbox, mail.queue)
+        let (facts, mail) = (sync.facts, mail.queue)
         return ReplicaService.Listener(
             committed: { commit in
-                mailbox.put(.committed(commit))
+                facts.put(.committed(commit))
                 mail.put(.changed)
             },
-            incarnationChanged: { mailbox.put(.incarnationChanged) },
+            incarnationChanged: { facts.put(.incarnationChanged) },
             schemasMayHaveChanged: { [indexing] in indexing.wake() },
             messagesChanged: { [inbox] in inbox.feedGrew() },
             rightsMayHaveChanged: { [inbox] in inbox.wake() },
@@ -108,7 +108,7 @@ package struct Node: Sendable {
             offers: offers,
             indexing: indexing,
             inbox: inbox,
-            mailbox: sync.mailbox
+            facts: sync.facts
         )
     }
 
@@ -116,7 +116,7 @@ package struct Node: Sendable {
     package var warnings: HealthBoard { replica.health }
 
     /// The sink of the transport.
-    package var transportSink: any TransportSink { sync.mailbox }
+    package var transportSink: any TransportSink { sync.facts }
 
     /// The sink of the transport to relays.
     package var mailSink: any TransportSink { mail.queue }

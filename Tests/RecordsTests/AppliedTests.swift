@@ -22,9 +22,9 @@ import Wire
     }
 
     @Test func `a record that changed twice is there once, in its later state`() {
-        var applied = Applied()
+        var applied = AppliedOperations()
         applied.changed = [record(1, modifiedAt: 1), record(2, modifiedAt: 1)]
-        var later = Applied()
+        var later = AppliedOperations()
         later.changed = [record(1, modifiedAt: 2), record(3, modifiedAt: 2)]
         applied.add(later)
         #expect(
@@ -35,14 +35,14 @@ import Wire
     }
 
     @Test func `each fact of two steps is kept, and the size is the later one's`() {
-        let void = Applied.Void(device: .zero, reason: .outOfRight)
-        var applied = Applied()
+        let void = AppliedOperations.Void(device: .zero, reason: .outOfRight)
+        var applied = AppliedOperations()
         applied.size = 3
         applied.storedCount = 3
         applied.appliedCount = 1
         applied.void = [void: 1]
         applied.isTakenBack = true
-        var later = Applied()
+        var later = AppliedOperations()
         later.size = 5
         later.storedCount = 2
         later.appliedCount = 4

@@ -13,7 +13,7 @@ import Wire
         _ author: TestAuthor,
         at size: UInt64?,
         root: Hash? = nil
-    ) throws -> CutOutcome {
+    ) throws -> RulingOutcome {
         let held = try replica.log(author.log())
         let known = try held.flatMap { row in try size.flatMap { try StoredLog(row).root(at: $0, in: replica) } }
         let cuts = size.map { [author.log().actorLane: LogCut(size: $0, root: root ?? known ?? .zero)] }
@@ -161,7 +161,7 @@ import Wire
             cut: zero
         )
         func note(_ row: LogRow) throws -> [String]? {
-            try Rulings(of: TestZone.id, wallMilliseconds: 1).noteEmptyLogs([row], in: &target)?.map(\.name)
+            try RulingApplier(of: TestZone.id, wallMilliseconds: 1).noteEmptyLogs([row], in: &target)?.map(\.name)
         }
         #expect(try note(row) == nil)
         try target.receive(try #require(try source.run(alice.log())))

@@ -24,7 +24,7 @@ import Wire
         return (one, two)
     }
 
-    func forkProof(_ receipt: Receipt) -> ForkProof? {
+    func forkProof(_ receipt: ReceivedRun) -> ForkProof? {
         if case .forked(let proof) = receipt { return proof }
         return nil
     }
@@ -43,7 +43,7 @@ import Wire
         return try #require(forkProof(receipt))
     }
 
-    func record(_ proof: ForkProof, in replica: inout MemoryReplica) throws -> Applied? {
+    func record(_ proof: ForkProof, in replica: inout MemoryReplica) throws -> AppliedOperations? {
         try proof.record(actor: alice.author.actor, wallMilliseconds: 1, in: &replica)
     }
 
@@ -203,7 +203,7 @@ import Wire
         }
         for var replica in shorter {
             let longer = try #require(try RunServing(alice.log()).skeleton(in: source))
-            var receipts: [Receipt] = []
+            var receipts: [ReceivedRun] = []
             let error = replicaError { receipts.append(try replica.receive(longer)) }
             #expect(error == nil || error == .invalidRun(alice.log(), .rootMismatch))
             let own = try #require(try RunServing(alice.log()).skeleton(in: replica))

@@ -129,7 +129,7 @@ struct ForkedHistory {
     }
 
     /// Gives a run to a replica as a node does: a failure is rolled back.
-    private mutating func give(_ run: Run, to index: Int) throws -> Receipt? {
+    private mutating func give(_ run: Run, to index: Int) throws -> ReceivedRun? {
         let before = replicas[index]
         do {
             return try replicas[index].receive(try Run(decoding: run.encoded), at: wall[index])

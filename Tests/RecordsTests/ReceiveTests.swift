@@ -9,10 +9,10 @@ import Wire
     let bob = TestAuthor(2)
     let carol = TestAuthor(3)
 
-    func stored(_ receipt: Receipt) throws -> Applied {
+    func stored(_ receipt: ReceivedRun) throws -> AppliedOperations {
         guard case .stored(let applied) = receipt else {
             Issue.record("the run was not stored: \(receipt)")
-            return Applied()
+            return AppliedOperations()
         }
         return applied
     }

@@ -17,13 +17,13 @@ extension ReplicaTransaction {
         of device: DeviceID,
         zone: ZoneID = TestZone.id,
         wallMilliseconds: UInt64 = 1
-    ) throws -> CutOutcome {
+    ) throws -> RulingOutcome {
         let rulings = try logs(zone: zone).filter { $0.device == device }.reduce(into: [LogKey: LogRuling]()) {
             rulings,
             row in
             let cut = cuts.map { $0[row.key.actorLane] ?? LogCut(size: 0, root: .zero) }
             rulings[row.key] = LogRuling(role: row.role, cut: cut)
         }
-        return try Rulings(of: zone, wallMilliseconds: wallMilliseconds).rule(rulings, in: &self)
+        return try RulingApplier(of: zone, wallMilliseconds: wallMilliseconds).rule(rulings, in: &self)
     }
 }

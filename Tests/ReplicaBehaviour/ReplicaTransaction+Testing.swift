@@ -52,7 +52,7 @@ extension ReplicaTransaction {
         _ run: Run,
         liveSet: LiveSetComparison? = nil,
         at milliseconds: UInt64 = 1_000
-    ) throws -> Receipt {
+    ) throws -> ReceivedRun {
         let head = run.signedHead.head
         let actor = ActorID(digesting: .actorID, head.device.bytes + head.incarnation.bytes)
         return try RunReceiver(run, actor: actor, liveSet: liveSet, wallMilliseconds: milliseconds).receive(in: &self)

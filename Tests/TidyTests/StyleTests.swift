@@ -5,7 +5,7 @@ import Testing
     @Test func `have no file of more than 500 lines`() throws {
         let generated: Set<String> = [
             "Sources/Identity/Recovery/EnglishWords.swift",
-            "Sources/Identity/People/WordList.swift",
+            "Sources/Identity/Codes/WordList.swift",
         ]
         let long = try (SourceTree("Sources").files + SourceTree("Tests").files).filter {
             $0.lines.count > 501 && !generated.contains($0.path) && !$0.path.contains("OpenAPI")

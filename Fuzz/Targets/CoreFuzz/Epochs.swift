@@ -23,11 +23,11 @@ let epochTarget = FuzzTarget(
         let history: ZoneHistory = program.bool() ? .full : .fromJoin
         while !program.isEmpty, world.held.count < 16 { world.say(&program) }
         // Making one is most of the time.
-        let book = world.book
-        world.demandOrder(book)
-        world.demandReaders(book)
-        world.demandOpening(book)
-        world.demandPlan(history, book)
+        let graph = world.graph
+        world.demandOrder(graph)
+        world.demandReaders(graph)
+        world.demandOpening(graph)
+        world.demandPlan(history, graph)
     },
     seeds: {
         var generator = SeededGenerator(seed: 73)
@@ -250,7 +250,7 @@ private struct EpochWorld {
         return hash
     }
 
-    var book: EpochGraph { EpochGraph(statements(held), zone: Self.zone) }
+    var graph: EpochGraph { EpochGraph(statements(held), zone: Self.zone) }
 
     private func statements(_ held: [HeldControl]) -> [(statement: EpochStatement, isHandedOn: Bool)] {
         held.compactMap { control in
@@ -261,41 +261,41 @@ private struct EpochWorld {
     /// The epochs as they come in, one statement after the other; from nothing where a statement changes an earlier
     /// epoch.
     private var grown: EpochGraph {
-        var book = EpochGraph([], zone: Self.zone)
+        var graph = EpochGraph([], zone: Self.zone)
         let all = statements(held)
-        for (index, next) in all.enumerated() where !book.add(next.statement, isHandedOn: next.isHandedOn) {
-            book = EpochGraph(Array(all[...index]), zone: Self.zone)
+        for (index, next) in all.enumerated() where !graph.add(next.statement, isHandedOn: next.isHandedOn) {
+            graph = EpochGraph(Array(all[...index]), zone: Self.zone)
         }
-        return book
+        return graph
     }
 
     // MARK: The laws
 
-    func demandOrder(_ book: EpochGraph) {
+    func demandOrder(_ graph: EpochGraph) {
         demand(
-            book.order.count == book.epochs.count && Set(book.order) == Set(book.epochs.keys),
+            graph.order.count == graph.epochs.count && Set(graph.order) == Set(graph.epochs.keys),
             "each epoch has a place"
         )
         var before: Set<Hash> = []
-        for hash in book.order {
-            let epoch = known("an epoch in order", book.epochs[hash])
-            let held = epoch.content.previous.filter { book.epochs[$0] != nil }
+        for hash in graph.order {
+            let epoch = known("an epoch in order", graph.epochs[hash])
+            let held = epoch.content.previous.filter { graph.epochs[$0] != nil }
             demand(before.isSuperset(of: held), "an epoch stands behind those that it follows")
-            demand(epoch.depth == (held.compactMap { book.epochs[$0]?.depth }.max() ?? -1) + 1, "a depth is one more")
+            demand(epoch.depth == (held.compactMap { graph.epochs[$0]?.depth }.max() ?? -1) + 1, "a depth is one more")
             before.insert(hash)
         }
         let again = EpochGraph(statements(held.reversed() + held), zone: Self.zone)
-        demandSame(again, book)
-        demandSame(grown, book)
+        demandSame(again, graph)
+        demandSame(grown, graph)
     }
 
-    private func demandSame(_ again: EpochGraph, _ book: EpochGraph) {
-        demand(again.epochs.count == book.epochs.count, "repetition does not matter")
+    private func demandSame(_ again: EpochGraph, _ graph: EpochGraph) {
+        demand(again.epochs.count == graph.epochs.count, "repetition does not matter")
         demand(
-            again.heads == book.heads && Set(again.last) == Set(book.last),
+            again.heads == graph.heads && Set(again.last) == Set(graph.last),
             "order does not matter for what comes last"
         )
-        for (hash, epoch) in book.epochs {
+        for (hash, epoch) in graph.epochs {
             let other = known("an epoch in another order", again.epochs[hash])
             demand(
                 other.readers == epoch.readers && other.supplied == epoch.supplied
@@ -325,13 +325,13 @@ private struct EpochWorld {
         return Set((begun + delivered).map(\.device))
     }
 
-    func demandReaders(_ book: EpochGraph) {
-        demand(Set(book.epochs.keys) == Set(contents.keys), "what decodes is an epoch, and nothing else")
-        for (hash, epoch) in book.epochs { demand(epoch.readers == given(hash), "nobody reads without an envelope") }
+    func demandReaders(_ graph: EpochGraph) {
+        demand(Set(graph.epochs.keys) == Set(contents.keys), "what decodes is an epoch, and nothing else")
+        for (hash, epoch) in graph.epochs { demand(epoch.readers == given(hash), "nobody reads without an envelope") }
     }
 
-    private func keyring(of index: Int, _ book: EpochGraph) -> EpochKeyring {
-        var opening = EpochOpening(book, zone: Self.zone, keyring: EpochKeyring())
+    private func keyring(of index: Int, _ graph: EpochGraph) -> EpochKeyring {
+        var opening = EpochOpening(graph, zone: Self.zone, keyring: EpochKeyring())
         opening.run(for: Self.devices[index]) { envelope, _ in
             guard envelope.count == 33, envelope[0] == UInt8(index) else { return nil }
             return try? EpochKey(bytes: Array(envelope.dropFirst()))
@@ -340,16 +340,16 @@ private struct EpochWorld {
     }
 
     /// The epochs whose keys are public.
-    private func exposed(_ book: EpochGraph) -> Set<Hash> {
-        book.epochs.filter { $0.value.disclosed != nil }.reduce(into: []) { $0.formUnion(book.chained(from: $1.key)) }
+    private func exposed(_ graph: EpochGraph) -> Set<Hash> {
+        graph.epochs.filter { $0.value.disclosed != nil }.reduce(into: []) { $0.formUnion(graph.chained(from: $1.key)) }
     }
 
-    func demandOpening(_ book: EpochGraph) {
-        let disclosed = exposed(book)
+    func demandOpening(_ graph: EpochGraph) {
+        let disclosed = exposed(graph)
         // One of each account but one; all of them would be most of the time.
         for index in [0, 3, 6] {
-            let keyring = keyring(of: index, book)
-            for (hash, epoch) in book.epochs {
+            let keyring = keyring(of: index, graph)
+            for (hash, epoch) in graph.epochs {
                 guard let key = keyring.key(hash) else { continue }
                 demand(
                     key.confirmTag(zone: Self.zone, place: epoch.place) == epoch.content.confirm,
@@ -363,11 +363,11 @@ private struct EpochWorld {
         }
     }
 
-    private func plan(_ book: EpochGraph, _ history: ZoneHistory) -> EpochPlan {
-        let keyring = keyring(of: 0, book)
+    private func plan(_ graph: EpochGraph, _ history: ZoneHistory) -> EpochPlan {
+        let keyring = keyring(of: 0, graph)
         return EpochPlan(
             EpochFacts(
-                book: book,
+                graph: graph,
                 readers: readers,
                 history: history,
                 device: Self.devices[0],
@@ -385,42 +385,42 @@ private struct EpochWorld {
     mutating func demandPlan(_ history: ZoneHistory, _ first: EpochGraph) {
         // A device that cannot open its own statements makes none.
         admit(Self.devices[0], 0)
-        var book = first
+        var graph = first
         for _ in 0..<4 {
-            let plan = plan(book, history)
+            let plan = plan(graph, history)
             if let current = plan.current {
-                let epoch = known("the epoch that is written under", book.epochs[current])
+                let epoch = known("the epoch that is written under", graph.epochs[current])
                 demand(
-                    state.verdicts[current] == .counts && !exposed(book).contains(current) && !epoch.isExposed,
+                    state.verdicts[current] == .counts && !exposed(graph).contains(current) && !epoch.isExposed,
                     "what is written under counts and is secret"
                 )
                 demand(epoch.readers.allSatisfy { readers[$0] != nil }, "what is written under is had by readers alone")
             }
             if plan.steps.isEmpty {
-                let current = known("something to write under", plan.current.flatMap { book.epochs[$0] })
+                let current = known("something to write under", plan.current.flatMap { graph.epochs[$0] })
                 // A device that denies a key that this one gave it receives the key from others.
                 let denying = plan.current.map { current in
-                    addressable.filter { book.isDoubted(Self.actors[0], of: current, to: $0) }
+                    addressable.filter { graph.isDoubted(Self.actors[0], of: current, to: $0) }
                 }
                 demand(
                     current.supplied.union(denying ?? []).isSuperset(of: addressable),
                     "every reader gets what is written under"
                 )
-                let keyring = keyring(of: 0, book)
+                let keyring = keyring(of: 0, graph)
                 demand(
-                    book.epochs.allSatisfy { $0.value.isHandedOn || keyring.key($0.key) == nil },
+                    graph.epochs.allSatisfy { $0.value.isHandedOn || keyring.key($0.key) == nil },
                     "what is open is handed on"
                 )
                 return
             }
-            for step in plan.steps { perform(step, book, history) }
-            book = self.book
+            for step in plan.steps { perform(step, graph, history) }
+            graph = self.graph
         }
         preconditionFailure("law broken: what is due is said once")
     }
 
-    private mutating func perform(_ step: EpochPlan.Step, _ book: EpochGraph, _ history: ZoneHistory) {
-        let keyring = keyring(of: 0, book)
+    private mutating func perform(_ step: EpochPlan.Step, _ graph: EpochGraph, _ history: ZoneHistory) {
+        let keyring = keyring(of: 0, graph)
         func envelopes(_ key: EpochKey, _ devices: some Sequence<DeviceID>) -> [KeyEnvelope] {
             devices.compactMap { device in
                 Self.devices.firstIndex(of: device).map { index in
@@ -448,7 +448,7 @@ private struct EpochWorld {
             )
             note(content, keep(.epoch(content.encoded), 0, counts: true))
         case .deliver(let hash, let devices):
-            let epoch = known("an epoch to deliver", book.epochs[hash])
+            let epoch = known("an epoch to deliver", graph.epochs[hash])
             demand(!devices.isEmpty && epoch.supplied.isDisjoint(with: devices), "a key is delivered to who lacks it")
             demand(addressable.isSuperset(of: devices), "a key is delivered to readers")
             if history == .fromJoin {

@@ -45,7 +45,7 @@ extension ReplicaProgram {
                     let cut = isRestored ? nil : cuts[row.key.actorLane] ?? LogCut(size: 0, root: .zero)
                     rulings[row.key] = LogRuling(role: row.role, cut: cut)
                 }
-            _ = try Rulings(of: ReplicaWorld.zone, wallMilliseconds: 3_000).rule(rulings, in: &replica)
+            _ = try RulingApplier(of: ReplicaWorld.zone, wallMilliseconds: 3_000).rule(rulings, in: &replica)
         }
     }
 

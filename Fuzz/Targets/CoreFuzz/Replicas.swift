@@ -280,7 +280,7 @@ struct ReplicaProgram {
         let head = run.signedHead.head
         let actor = head.actor
         let before = replica
-        var receipt: Receipt?
+        var receipt: ReceivedRun?
         transact(isUnchangedOnError: true) { replica in
             receipt = try RunReceiver(run, actor: actor, wallMilliseconds: 1_000).receive(in: &replica)
         }

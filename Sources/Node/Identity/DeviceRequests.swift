@@ -70,7 +70,7 @@ struct DeviceRequests: DeviceAPI {
         } catch {
             throw store.told(error)
         }
-        sync.mailbox.put(.accountChanged)
+        sync.facts.put(.accountChanged)
     }
 
     func replaceRecoveryWords(words: String) async throws(NodeError) -> [String] {
@@ -83,7 +83,7 @@ struct DeviceRequests: DeviceAPI {
         } catch {
             throw store.told(error)
         }
-        sync.mailbox.put(.accountChanged)
+        sync.facts.put(.accountChanged)
         return replaced
     }
 

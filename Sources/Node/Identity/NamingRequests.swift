@@ -56,7 +56,7 @@ struct NamingRequests: NamingAPI {
         } catch {
             throw store.told(error)
         }
-        if isNew { sync.mailbox.put(.accountChanged) }
+        if isNew { sync.facts.put(.accountChanged) }
     }
 
     /// Makes sure that a text may be the name of an account or a device.

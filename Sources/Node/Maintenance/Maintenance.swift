@@ -17,7 +17,7 @@ struct Maintenance: Sendable {
     let offers: OfferWatch
     let indexing: IndexBuilder
     let inbox: InboxService
-    let mailbox: ChannelQueue<SyncFact>
+    let facts: ChannelQueue<SyncFact>
 
     private var replica: ReplicaService { store.replica }
 
@@ -45,8 +45,8 @@ struct Maintenance: Sendable {
             indexing.wake()
             // Receipts for which there was no key, and messages whose time is over.
             inbox.wake()
-            mailbox.put(.payloadsMayBeDue)
-            mailbox.put(.bookMayBeDue)
+            facts.put(.payloadsMayBeDue)
+            facts.put(.bookMayBeDue)
             for zone in try await store.storage.read({ try $0.zones().map(\.id) }) {
                 try await separately(zone) { try await settleCheckpoints(zone) }
                 try await separately(zone) { try await prune(zone) }

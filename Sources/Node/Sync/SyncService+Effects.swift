@@ -7,7 +7,7 @@ import Session
 import Sync
 import Wire
 
-// Performs the effects of the core. Answers of the store come back through the mailbox, in the order of commits.
+// Performs the effects of the core. The answers of the store are facts, in the order of commits.
 extension SyncService {
     func perform(_ effect: Core.Effect, in group: inout DiscardingTaskGroup) {
         switch effect {
@@ -86,7 +86,7 @@ extension SyncService {
         InvitationCommits(
             commits: dependencies.commits,
             replica: dependencies.replica,
-            mailbox: mailbox,
+            facts: facts,
             logger: dependencies.logger
         )
     }

@@ -15,7 +15,7 @@ extension SyncService {
         of account: AccountID,
         in group: inout DiscardingTaskGroup
     ) {
-        group.addTask { [dependencies, mailbox] in
+        group.addTask { [dependencies, facts] in
             let attempt: GuestAttempt
             do {
                 // Merged with the known log of the account: a device of it may have been removed since.
@@ -23,7 +23,7 @@ extension SyncService {
                 attempt = GuestAttempt(device: device, account: log.state, write: request)
             } catch {
                 dependencies.logger.notice("account of a guest refused", metadata: ["error": "\(error)"])
-                mailbox.put(
+                facts.put(
                     .input(.guestWriteServed(session, request.zone, number: request.number, .refused(.badAccount)))
                 )
                 return
@@ -53,7 +53,7 @@ extension SyncService {
         )
         return await withCheckedContinuation { continuation in
             guestOrders.add(continuation, for: order.id)
-            mailbox.put(.input(.requestWrite(order)))
+            facts.put(.input(.requestWrite(order)))
         }
     }
 }

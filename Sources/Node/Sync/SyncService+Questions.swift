@@ -26,7 +26,7 @@ extension SyncService {
     /// - Returns: As ``peerStatuses()``.
     func freshPeerStatuses(silence: UInt64) async -> [PeerStatus] {
         let now = dependencies.clock.monotonic()
-        mailbox.put(.input(.presenceAsked(silence: silence)))
+        facts.put(.input(.presenceAsked(silence: silence)))
         await withCheckedContinuation { presence.add($0, silence: silence, since: now) }
         return peerStatuses()
     }
@@ -64,7 +64,7 @@ extension SyncService {
         let now = dependencies.clock.monotonic()
         await withCheckedContinuation { continuation in
             reachWaits.add(continuation, since: now)
-            mailbox.put(.input(.reachAsked))
+            facts.put(.input(.reachAsked))
         }
         return board.reach(core)
     }
@@ -79,8 +79,8 @@ extension SyncService {
 
     /// Tries whether the device of a session can be connected to.
     func probe(_ id: ConnectionID, number: UInt64) {
-        let answer: @Sendable (ReachOutcome) -> Void = { [mailbox] outcome in
-            mailbox.put(.input(.reachProbed(id, number: number, outcome)))
+        let answer: @Sendable (ReachOutcome) -> Void = { [facts] outcome in
+            facts.put(.input(.reachProbed(id, number: number, outcome)))
         }
         guard let transport, let address = board.links[id]?.probedAddress else { return answer(.notTried) }
         transport.probe(address, completion: answer)

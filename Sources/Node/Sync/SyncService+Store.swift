@@ -8,18 +8,18 @@ import Wire
 extension SyncService {
     /// Puts a question to the store, and passes its answer to the core.
     func read(_ question: StoreRead, in group: inout DiscardingTaskGroup) {
-        group.addTask { [dependencies, mailbox] in
+        group.addTask { [dependencies, facts] in
             do {
                 let inputs = try await dependencies.storage.read { transaction in
                     try question.answer(by: dependencies.replica.committer, in: transaction)
                 }
-                for input in inputs { mailbox.put(.input(input)) }
+                for input in inputs { facts.put(.input(input)) }
             } catch {
                 dependencies.logger.error(
                     "the store could not be read",
                     metadata: ["question": "\(question.name)", "error": "\(error)"]
                 )
-                for input in question.unanswered { mailbox.put(.input(input)) }
+                for input in question.unanswered { facts.put(.input(input)) }
             }
         }
     }
@@ -29,7 +29,7 @@ extension SyncService {
         let replica = dependencies.replica
         let accepted = dependencies.commits.enqueue(isPatient: change.isPatient) { transaction in
             try replica.change(&transaction) { try change.perform(by: $0, random: &$1, in: &$2) }
-        } completion: { [mailbox, logger = dependencies.logger] result in
+        } completion: { [facts, logger = dependencies.logger] result in
             replica.announce(result)
             switch result {
             case .success(let changed):
@@ -40,13 +40,13 @@ extension SyncService {
                     )
                 }
                 for input in changed.reply.inputs { logger.note(input) }
-                mailbox.put(changed.reply)
+                facts.put(changed.reply)
             case .failure(let error):
                 change.log(error, to: logger)
-                mailbox.put(change.failed(error))
+                facts.put(change.failed(error))
             }
         }
-        if !accepted { mailbox.put(change.refused) }
+        if !accepted { facts.put(change.refused) }
     }
 
     /// Passes the reply to a change to the core.

@@ -33,7 +33,7 @@ package actor SyncService {
         var logger: Logger { replica.logger }
     }
 
-    let mailbox: ChannelQueue<SyncFact>
+    let facts: ChannelQueue<SyncFact>
     /// The queue of the service that leaves parcels with relays, and takes waiting ones.
     let mail: ChannelQueue<MailService.Fact>
     let dependencies: Dependencies
@@ -65,12 +65,12 @@ package actor SyncService {
     var reachWaits = ReachWaits()
 
     init(
-        mailbox: ChannelQueue<SyncFact>,
+        facts: ChannelQueue<SyncFact>,
         dependencies: Dependencies,
         mail: ChannelQueue<MailService.Fact>,
         boot: [UInt8]
     ) {
-        self.mailbox = mailbox
+        self.facts = facts
         self.mail = mail
         self.dependencies = dependencies
         instance = OwnInstance(boot: boot)
@@ -113,12 +113,12 @@ package actor SyncService {
         reachWaits.open()
         await withDiscardingTaskGroup { group in
             if let discovery {
-                group.addTask { [mailbox] in
-                    for await event in discovery.events { mailbox.put(.discovery(event)) }
+                group.addTask { [facts] in
+                    for await event in discovery.events { facts.put(.discovery(event)) }
                 }
             }
-            for await _ in mailbox.wake {
-                let (notices, resumable) = mailbox.take()
+            for await _ in facts.wake {
+                let (notices, resumable) = facts.take()
                 performWaiting(in: &group)
                 for notice in notices {
                     handle(notice)
@@ -134,7 +134,7 @@ package actor SyncService {
                 answerReach()
                 advertise()
                 for id in resumable { board.connections[id]?.resumeReading() }
-                if mailbox.isStopped || Task.isCancelled { break }
+                if facts.isStopped || Task.isCancelled { break }
                 armTimer(in: &group)
             }
             step { $0.sayGoodbye(in: &$1) }
@@ -167,7 +167,7 @@ package actor SyncService {
     /// Makes a step on behalf of a caller, and wakes ``run()`` for its effects.
     func stepAside(_ body: (inout Core, inout Core.Turn) throws -> Void) rethrows {
         try step(body)
-        mailbox.put(.tick(deadline: 0))
+        facts.put(.tick(deadline: 0))
     }
 
     /// Looks at the core on behalf of a caller.
@@ -175,7 +175,7 @@ package actor SyncService {
 
     /// Changes the core on behalf of a caller, and wakes ``run()`` for what follows.
     func use<Value: Sendable>(_ body: @Sendable (inout Core) -> Value) -> Value {
-        defer { mailbox.put(.tick(deadline: 0)) }
+        defer { facts.put(.tick(deadline: 0)) }
         return body(&core)
     }
 
@@ -209,7 +209,7 @@ package actor SyncService {
 
     /// Ends `run()`.
     package nonisolated func stop() {
-        mailbox.stop()
+        facts.stop()
     }
 
     private func load() async throws {
@@ -223,7 +223,7 @@ package actor SyncService {
             try Core.Start(replica.committer, in: transaction)
         }
         step { $0.begin(start, in: &$1) }
-        mailbox.put(.tick(deadline: 0))
+        facts.put(.tick(deadline: 0))
     }
 
     private func handle(_ notice: ChannelQueue<SyncFact>.Notice) {
@@ -318,10 +318,10 @@ package actor SyncService {
         // A timer that fires earlier asks again.
         guard !armed.contains(where: { $0 <= deadline }) else { return }
         armed.insert(deadline)
-        group.addTask { [mailbox] in
+        group.addTask { [facts] in
             // Cancellation only means that the service ends; a tick too many is harmless.
             try? await Task.sleep(for: .milliseconds(Int64(deadline - now)), tolerance: .milliseconds(5))
-            mailbox.put(.tick(deadline: deadline))
+            facts.put(.tick(deadline: deadline))
         }
     }
 

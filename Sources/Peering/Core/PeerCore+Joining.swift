@@ -3,7 +3,7 @@ package import Session
 package import Sync
 package import Wire
 
-// Joining an account, and taking part in zones by invitations: the desks decide, and their effects are performed here.
+// Joining an account, and taking part in zones by invitations: the cores decide, and their effects are performed here.
 extension PeerCore {
     // MARK: Joining
 

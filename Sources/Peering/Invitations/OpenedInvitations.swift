@@ -13,9 +13,9 @@ package struct OpenedInvitations: WireCodable {
     package private(set) var all: [(link: InviteLink, opened: UInt64)]
 
     /// The invitations that have no final answer.
-    /// - Parameter desk: The desk that has them.
-    package init(_ desk: InvitationCore<some Hashable & Sendable & LosslessStringConvertible>) {
-        all = desk.attempts.values.sorted { $0.precedes($1) }.map { ($0.link, $0.opened) }
+    /// - Parameter core: The core that has them.
+    package init(_ core: InvitationCore<some Hashable & Sendable & LosslessStringConvertible>) {
+        all = core.attempts.values.sorted { $0.precedes($1) }.map { ($0.link, $0.opened) }
     }
 
     /// Encodes the file.

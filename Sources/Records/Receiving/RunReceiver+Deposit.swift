@@ -13,7 +13,7 @@ extension RunReceiver {
         _ row: LogRow,
         logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction
-    ) throws -> Applied? {
+    ) throws -> AppliedOperations? {
         let size = run.signedHead.head.size
         let limit = logs.limit(row)
         guard row.key.lane == .data, row.cut != nil, !row.isForked, size > row.size,
@@ -61,7 +61,7 @@ extension RunReceiver {
         by run: VerifiedRun,
         logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction
-    ) throws -> Applied? {
+    ) throws -> AppliedOperations? {
         let removed = try StoredLog(row).operations(from: edge.size, in: transaction)
         var successors: [RecordTag: Domination] = [:]
         for (first, item) in run.items {

@@ -12,7 +12,7 @@ extension RunReceiver {
         from hole: UInt64,
         logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction
-    ) throws -> Receipt {
+    ) throws -> ReceivedRun {
         guard let edge = try StoredLog(row).frontier(at: hole, in: transaction) else {
             throw ReplicaError.damaged("leaves before the hole of a log are missing")
         }
@@ -39,7 +39,9 @@ extension RunReceiver {
         }
         if verified.size < row.size { try StoredLog(row).checkSeen(verified, in: transaction) }
         let closed = try close(row, by: verified, logs: logs, in: &transaction)
-        var applied = try Rulings(of: logs.zone.id, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction)
+        var applied = try RulingApplier(of: logs.zone.id, wallMilliseconds: wallMilliseconds).retryPending(
+            in: &transaction
+        )
         applied.storedCount = closed.filled
         applied.size = closed.row.heldSize
         guard run.signedHead.head.size > row.size, closed.row.hole == nil else { return .stored(applied) }
@@ -66,8 +68,8 @@ extension RunReceiver {
         from edge: TreeFrontier,
         logs: ZoneLogs,
         in transaction: inout Transaction,
-        taking take: (LogRow, ZoneLogs, inout Transaction) throws -> Applied
-    ) throws -> Receipt {
+        taking take: (LogRow, ZoneLogs, inout Transaction) throws -> AppliedOperations
+    ) throws -> ReceivedRun {
         guard let tail = try HeldTail(of: row, behind: run.signedHead.head, in: transaction) else {
             return try answer(.rootMismatch, row: row, in: &transaction)
         }
@@ -82,9 +84,9 @@ extension RunReceiver {
     private func append(
         _ tail: HeldTail,
         to key: LogKey,
-        after taken: Applied,
+        after taken: AppliedOperations,
         in transaction: inout some ReplicaTransaction
-    ) throws -> Applied {
+    ) throws -> AppliedOperations {
         guard !tail.items.isEmpty, let short = try transaction.log(key), short.size == tail.start else { return taken }
         try transaction.append(tail.items, key: key)
         for head in tail.heads {
@@ -102,7 +104,7 @@ extension RunReceiver {
         row.hole = try logs.hole(of: row, from: tail.start, in: transaction)
         try transaction.save(row)
         var applied = taken
-        applied.add(try Rulings(of: key.zone, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction))
+        applied.add(try RulingApplier(of: key.zone, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction))
         applied.size = row.heldSize
         return applied
     }

@@ -20,7 +20,7 @@ extension RunReceiver {
         _ row: LogRow,
         logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction
-    ) throws -> Receipt? {
+    ) throws -> ReceivedRun? {
         guard row.key.lane == .data, let proof = row.forkProof, row.size > proof.forkPoint, row.hole == nil,
             logs.limit(row) <= proof.forkPoint, run.from <= row.size
         else { return nil }
@@ -56,7 +56,7 @@ extension RunReceiver {
         try transaction.save(zone)
         let after = try ZoneLogs(zone: zone, in: transaction)
         let changed = try LimitChange(from: logs, to: after).recount(in: &transaction).changed
-        var applied: Applied
+        var applied: AppliedOperations
         if let verified {
             applied = try store(verified, row: short, logs: after, in: &transaction)
         } else {
@@ -105,6 +105,6 @@ extension RunReceiver {
         try transaction.save(after.zone)
         _ = try LimitChange(from: before, to: after).recount(in: &transaction)
         // Operations that waited for more of the log wait no longer.
-        _ = try Rulings(of: zone.id, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction)
+        _ = try RulingApplier(of: zone.id, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction)
     }
 }

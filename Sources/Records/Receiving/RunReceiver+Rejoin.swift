@@ -28,7 +28,7 @@ extension RunReceiver {
         _ row: LogRow,
         logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction
-    ) throws -> Applied? {
+    ) throws -> AppliedOperations? {
         guard row.key.lane == .data, let gap = run.gap(over: row.size),
             let checkpoint = try KnownCheckpoints(logs).named(run.checkpoint, in: transaction),
             let frontier = try StoredLog(row).frontier(at: gap.firstLeaf, in: transaction)

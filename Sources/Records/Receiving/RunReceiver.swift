@@ -53,7 +53,7 @@ package struct RunReceiver {
     /// - Throws: `.unknownZone`, `.zoneClosed`, `.pendingFull`, `.controlLogFull`, `.invalidRun` (with `.rootMismatch` for a run that
     ///   contradicts what is held without proving where), `.missingSuccessor`, `.missingCheckpoint`.
     /// - Complexity: O(bytes of the run), one signature check.
-    package func receive(in transaction: inout some ReplicaTransaction) throws -> Receipt {
+    package func receive(in transaction: inout some ReplicaTransaction) throws -> ReceivedRun {
         let head = run.signedHead.head
         let zone = try transaction.knownZone(head.zone)
         if case .deleted = zone.state, head.lane == .data { throw ReplicaError.zoneClosed(zone.id) }
@@ -136,12 +136,14 @@ package struct RunReceiver {
         isNew: Bool,
         _ logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction
-    ) throws -> Receipt {
+    ) throws -> ReceivedRun {
         if let proof = row.forkProof { return .beyondFork(proof) }
         guard isNew else { return .beyondCut(size: logs.limit(row), freed: nil) }
         // An empty row tells others, and our own pending operations, that nothing of the log is to be waited for.
         try transaction.save(row)
-        let freed = try Rulings(of: logs.zone.id, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction)
+        let freed = try RulingApplier(of: logs.zone.id, wallMilliseconds: wallMilliseconds).retryPending(
+            in: &transaction
+        )
         return .beyondCut(size: logs.limit(row), freed: freed)
     }
 
@@ -151,7 +153,7 @@ package struct RunReceiver {
         row: LogRow,
         logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction
-    ) throws -> Applied {
+    ) throws -> AppliedOperations {
         try StoredLog(row).checkSeen(run, in: transaction)
         if row.key.lane == .control, row.byteCount &+ run.byteCount > logs.controlBounds.byteCount {
             throw ReplicaError.controlLogFull(row.key)
@@ -186,7 +188,7 @@ package struct RunReceiver {
         // If this is the other history, the log ends earlier than it seemed, and nothing waits for more of it.
         if isContinued {
             applied.add(
-                try Rulings(of: logs.zone.id, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction)
+                try RulingApplier(of: logs.zone.id, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction)
             )
         }
         applied.storedCount = UInt64(run.items.count)
@@ -258,7 +260,7 @@ package struct RunReceiver {
         _ error: RunError,
         row: LogRow,
         in transaction: inout some ReplicaTransaction
-    ) throws -> Receipt {
+    ) throws -> ReceivedRun {
         switch error {
         case .misplaced(let held):
             return .misplaced(held: held)
@@ -287,7 +289,7 @@ package struct RunReceiver {
     }
 
     /// Compares the run, a peer's skeleton of a log, with the held log.
-    private func answerSkeleton(_ row: LogRow, in transaction: inout some ReplicaTransaction) throws -> Receipt {
+    private func answerSkeleton(_ row: LogRow, in transaction: inout some ReplicaTransaction) throws -> ReceivedRun {
         let head = run.signedHead.head
         guard row.isNamed(by: head), run.signedHead.hasValidSignature else {
             throw ReplicaError.invalidRun(row.key, .badSignature)
@@ -302,12 +304,12 @@ package struct RunReceiver {
         _ row: LogRow,
         _ proof: ForkProof,
         in transaction: inout some ReplicaTransaction
-    ) throws -> Receipt {
+    ) throws -> ReceivedRun {
         if let held = row.forkProof, held.forkPoint <= proof.forkPoint {
             try stopContinuing(row, in: &transaction)
             return .beyondFork(held)
         }
-        try Rulings(of: row.key.zone, wallMilliseconds: wallMilliseconds).end(row, by: proof, in: &transaction)
+        try RulingApplier(of: row.key.zone, wallMilliseconds: wallMilliseconds).end(row, by: proof, in: &transaction)
         return .forked(proof)
     }
 

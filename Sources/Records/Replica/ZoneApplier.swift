@@ -3,7 +3,7 @@ import Wire
 /// Applies operations of one zone within one transaction.
 struct ZoneApplier {
     var logs: ZoneLogs
-    private(set) var applied = Applied()
+    private(set) var applied = AppliedOperations()
     private var workspace: RecordWorkspace
     /// Operations that storage holds as pending and that were applied here.
     private var drained: [(key: LogKey, dot: Dot, behind: OperationState?)] = []
@@ -78,10 +78,11 @@ struct ZoneApplier {
         }
     }
 
-    private mutating func isVoid(_ header: OperationHeader, _ reason: Applied.Void.Reason, in row: LogRow) {
+    private mutating func isVoid(_ header: OperationHeader, _ reason: AppliedOperations.Void.Reason, in row: LogRow) {
         void.insert(Dot(actor: row.key.actor, counter: header.counter))
         switch row.role {
-        case .owner, .participant: applied.void[Applied.Void(device: row.device, reason: reason), default: 0] &+= 1
+        case .owner, .participant:
+            applied.void[AppliedOperations.Void(device: row.device, reason: reason), default: 0] &+= 1
         // Its author may have had a right that is over, or one that is not known here any more.
         case .unknown, .ended: break
         }
@@ -169,7 +170,10 @@ struct ZoneApplier {
     /// Writes the decisions.
     ///
     /// The run's own items must be stored by then.
-    mutating func finish(wallMilliseconds: UInt64, in transaction: inout some ReplicaTransaction) throws -> Applied {
+    mutating func finish(
+        wallMilliseconds: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> AppliedOperations {
         try workspace.mergeAll(in: transaction)
         var changes = drained.map { key, dot, behind in
             StateChange(key: key, counter: dot.counter, state: behind ?? state(of: dot))

@@ -91,7 +91,7 @@ package final class ControlMemory: Sendable {
         package var readCount: UInt64 = 0
         /// Operations that were decided; one counts each time that it is.
         package var decidedCount: UInt64 = 0
-        /// Operations that were entered in the book of a zone's epochs; one counts each time that it is.
+        /// Operations that were entered in the graph of a zone's epochs; one counts each time that it is.
         package var enteredCount: UInt64 = 0
 
         fileprivate static func - (left: Work, right: Work) -> Work {
@@ -146,8 +146,8 @@ package final class ControlMemory: Sendable {
                     "the kept state of a control log differs from the state by its operations"
                 )
                 precondition(
-                    anew.book == controls.book,
-                    "the kept book of a zone's epochs differs from the book by its control log"
+                    anew.graph == controls.graph,
+                    "the kept graph of a zone's epochs differs from the graph by its control log"
                 )
             }
             if !note(work, zone: zone.id, count: kept.count) { kept = Kept() }

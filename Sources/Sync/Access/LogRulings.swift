@@ -34,22 +34,22 @@ struct LogRulings {
         _ zone: ZoneID,
         waits: Bool = true,
         in transaction: inout some NodeTransaction
-    ) throws -> CutOutcome? {
+    ) throws -> RulingOutcome? {
         guard let row = try transaction.zone(zone) else { return nil }
         let rights = try ZoneRights(row, of: committer, in: transaction)
-        var outcome: CutOutcome?
+        var outcome: RulingOutcome?
         if try OwedStatements(committer).make(row, rights, waits: waits, in: &transaction) {
-            outcome = try settle(zone, in: &transaction) ?? CutOutcome()
+            outcome = try settle(zone, in: &transaction) ?? RulingOutcome()
         } else {
             outcome = try settle(zone, rights, in: &transaction)
         }
         if try CheckpointUpkeep(committer).restate(zone, in: &transaction) {
-            outcome.add(try settle(zone, in: &transaction) ?? CutOutcome())
+            outcome.add(try settle(zone, in: &transaction) ?? RulingOutcome())
         }
         return outcome
     }
 
-    private func settle(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CutOutcome? {
+    private func settle(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> RulingOutcome? {
         guard let row = try transaction.zone(zone) else { return nil }
         return try settle(zone, ZoneRights(row, of: committer, in: transaction), in: &transaction)
     }
@@ -59,7 +59,7 @@ struct LogRulings {
         _ zone: ZoneID,
         _ first: ZoneRights,
         in transaction: inout some NodeTransaction
-    ) throws -> CutOutcome? {
+    ) throws -> RulingOutcome? {
         let ends = try settleEnds(zone, first, in: &transaction)
         let rights = ends.rights
         var outcome = ends.outcome
@@ -70,11 +70,11 @@ struct LogRulings {
         if var row = try transaction.zone(zone), row.right != right || row.role != role {
             (row.right, row.role) = (right, role)
             try transaction.save(row)
-            outcome.add(CutOutcome())
+            outcome.add(RulingOutcome())
         }
         // Operations above the new end of a log are not passed on any more.
-        let book = try outcome == nil ? rights.book : ZoneRights(zone, of: committer, in: transaction).book
-        if let changed = try EpochKeys(committer).settle(rights, book, zone: zone, in: &transaction) {
+        let graph = try outcome == nil ? rights.graph : ZoneRights(zone, of: committer, in: transaction).graph
+        if let changed = try EpochKeys(committer).settle(rights, graph, zone: zone, in: &transaction) {
             outcome.add(changed: changed)
         }
         return outcome
@@ -93,7 +93,7 @@ struct LogRulings {
         _ zone: ZoneID,
         _ first: ZoneRights,
         in transaction: inout some NodeTransaction
-    ) throws -> (rights: ZoneRights, outcome: CutOutcome?) {
+    ) throws -> (rights: ZoneRights, outcome: RulingOutcome?) {
         var rights = first
         var (outcome, hasOtherEnds) = try cut(zone, rights, in: &transaction)
         // Not by recursion: an ownership that is passed on a thousand times must not exhaust the
@@ -117,7 +117,7 @@ struct LogRulings {
         _ zone: ZoneID,
         _ rights: ZoneRights,
         in transaction: inout some NodeTransaction
-    ) throws -> (outcome: CutOutcome?, hasOtherEnds: Bool) {
+    ) throws -> (outcome: RulingOutcome?, hasOtherEnds: Bool) {
         let logs = try transaction.logs(zone: zone)
         var rulings = try logs.map { try rights.ruling(of: $0, in: transaction) }
         for lane in Lane.allCases where LaneRoom.mayHaveSurplus(logs, lane) {
@@ -132,7 +132,7 @@ struct LogRulings {
         let others = zip(logs, rulings).filter { $0.ruling != $1 }
         guard !others.isEmpty else { return (nil, false) }
         let changed = Dictionary(uniqueKeysWithValues: others.map { ($0.key, $1) })
-        let outcome = try Rulings(of: zone, wallMilliseconds: committer.wallMilliseconds)
+        let outcome = try RulingApplier(of: zone, wallMilliseconds: committer.wallMilliseconds)
             .rule(changed, in: &transaction)
         return (outcome, try hasOtherEnd(logs, in: transaction))
     }
@@ -204,18 +204,18 @@ struct LogRulings {
     }
 }
 
-extension CutOutcome? {
+extension RulingOutcome? {
     /// Adds the changes of a further ruling on the same zone, if it made any.
-    mutating func add(_ next: CutOutcome?) {
+    mutating func add(_ next: RulingOutcome?) {
         guard let next else { return }
-        var whole = self ?? CutOutcome()
+        var whole = self ?? RulingOutcome()
         whole.add(next)
         self = whole
     }
 
     /// Adds records whose visible state changed; an empty list is a change of something else.
     mutating func add(changed: [RecordRow]) {
-        var next = CutOutcome()
+        var next = RulingOutcome()
         next.changed = changed
         add(next)
     }

@@ -28,7 +28,7 @@ struct ZoneControls: Sendable {
         var whole: TreeFrontier?
         /// The operations about epochs, by place.
         var epochs: [EpochStatement] = []
-        /// The number of them in the book, and the number of these that are passed on.
+        /// The number of them in the graph, and the number of these that are passed on.
         var entered = Entered()
     }
 
@@ -41,12 +41,12 @@ struct ZoneControls: Sendable {
     private var logs: [LogKey: Log] = [:]
     private(set) var resolution: KeptResolution<ZoneDirectory>
     /// The epochs of the zone's key.
-    private(set) var book: EpochGraph
+    private(set) var graph: EpochGraph
     /// The times of the operations that grant capabilities, in milliseconds by their authors' clocks.
     private(set) var grantTimes: [Hash: UInt64] = [:]
     /// The number of operations read from a store.
     private(set) var readCount: UInt64 = 0
-    /// The number of operations entered in the book of epochs, counting repeated entries.
+    /// The number of operations entered in the graph of epochs, counting repeated entries.
     private(set) var enteredCount: UInt64 = 0
 
     /// Reads and resolves the control log of a zone from nothing.
@@ -62,7 +62,7 @@ struct ZoneControls: Sendable {
             "rights come from control logs of the zone"
         )
         var entries: [ControlEntry] = []
-        book = EpochGraph([], zone: zone.id)
+        graph = EpochGraph([], zone: zone.id)
         for row in rows {
             var log = Log()
             try Self.read(row, into: &log, &entries, &grantTimes, verify: verify, in: transaction)
@@ -144,7 +144,7 @@ struct ZoneControls: Sendable {
         }
     }
 
-    /// Enters new statements in the book of epochs; makes the book again where more or fewer of its operations are
+    /// Enters new statements in the graph of epochs; makes the graph again where more or fewer of its operations are
     /// passed on.
     /// - Complexity: O(logs · log n), and the new part, see ``EpochGraph/add(_:isHandedOn:)``.
     private mutating func enterEpochs(
@@ -163,7 +163,7 @@ struct ZoneControls: Sendable {
             logs[row.key]?.entered = now
             for index in log.epochs.indices.dropFirst(old.count) where isWhole {
                 enteredCount &+= 1
-                isWhole = book.add(log.epochs[index], isHandedOn: index < now.handedOnCount)
+                isWhole = graph.add(log.epochs[index], isHandedOn: index < now.handedOnCount)
             }
         }
         guard !isWhole else { return }
@@ -174,9 +174,9 @@ struct ZoneControls: Sendable {
         enteredCount &+= UInt64(all.count)
         assert(
             all.count == logs.values.reduce(0) { $0 + $1.epochs.count },
-            "a book that is made anew has every statement"
+            "a graph that is made anew has every statement"
         )
-        book = EpochGraph(all, zone: zone.id)
+        graph = EpochGraph(all, zone: zone.id)
     }
 }
 

@@ -10,15 +10,15 @@ struct ZoneRights {
     /// The accounts by whose logs it is read.
     let directory: ZoneDirectory
     /// The epochs of the zone's key.
-    let book: EpochGraph
+    let graph: EpochGraph
 
     init(_ zone: ZoneRow, of committer: Committer, in transaction: some NodeTransaction) throws {
         let directory = committer.directory
         self.directory = directory
-        (state, book) = try committer.controls.use(zone, directory, verify: committer.verify, in: transaction) {
+        (state, graph) = try committer.controls.use(zone, directory, verify: committer.verify, in: transaction) {
             controls,
             rows in
-            (controls.state(rows, directory), controls.book)
+            (controls.state(rows, directory), controls.graph)
         }
     }
 

@@ -75,7 +75,7 @@ extension Anomaly.Kind {
     }
 
     /// The kind of an operation on a record that has no effect.
-    init(_ reason: Applied.Void.Reason) {
+    init(_ reason: AppliedOperations.Void.Reason) {
         self =
             switch reason {
             case .outOfRight: .outOfRight

@@ -26,7 +26,7 @@ struct RunAnomalies {
     func find(
         in run: Run,
         above sizeBefore: UInt64,
-        _ applied: Applied,
+        _ applied: AppliedOperations,
         in transaction: some NodeTransaction
     ) throws -> [Anomaly] {
         let head = run.signedHead.head

@@ -45,7 +45,7 @@ package struct CommitNotice: Sendable {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Throws: Any error of the store.
-    init(_ outcome: CutOutcome?, zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+    init(_ outcome: RulingOutcome?, zone: ZoneID, in transaction: inout some NodeTransaction) throws {
         guard let outcome else { return }
         number = try transaction.nextCommitNumber()
         feed = FeedGrowth(outcome.changed)

@@ -7,7 +7,7 @@ struct EpochDraft {
     /// several.
     private var tried: [DeviceID: Bool] = [:]
 
-    private var book: EpochGraph { facts.book }
+    private var graph: EpochGraph { facts.graph }
 
     init(_ facts: EpochFacts) {
         self.facts = facts
@@ -20,13 +20,13 @@ struct EpochDraft {
 
     /// The beginning of an epoch behind those that no other one follows.
     mutating func beginning() -> EpochPlan.Step {
-        let deepest = book.last.sorted { left, right in
-            let (one, other) = (book.epochs[left]?.depth ?? 0, book.epochs[right]?.depth ?? 0)
+        let deepest = graph.last.sorted { left, right in
+            let (one, other) = (graph.epochs[left]?.depth ?? 0, graph.epochs[right]?.depth ?? 0)
             return one == other ? left < right : one > other
         }
         let previous = Array(deepest.prefix(Limits.epochPreviousCountMax))
         let chain = previous.filter { hash in
-            guard facts.isUsable(hash), let epoch = book.epochs[hash] else { return false }
+            guard facts.isUsable(hash), let epoch = graph.epochs[hash] else { return false }
             return facts.readers.keys.allSatisfy { device in
                 epoch.readers.contains(device) || mayHave(device, epoch) || !isReachable(device)
             }
@@ -39,15 +39,15 @@ struct EpochDraft {
     mutating func deliveries(beside best: (key: Hash, value: EpochGraph.Epoch)) -> [EpochPlan.Step] {
         var others = otherDeliveries(beside: best.key)
         if !others.isEmpty {
-            let reached = book.chained(from: best.key)
+            let reached = graph.chained(from: best.key)
             for hash in others.keys where reached.contains(hash) {
-                let denying = others[hash]?.filter { book.isDenied(hash, by: $0) } ?? []
+                let denying = others[hash]?.filter { graph.isDenied(hash, by: $0) } ?? []
                 others[hash] = denying.isEmpty ? nil : denying
             }
         }
         assert(
             others.allSatisfy { hash, devices in
-                devices.allSatisfy { book.epochs[hash]?.supplied.contains($0) == false }
+                devices.allSatisfy { graph.epochs[hash]?.supplied.contains($0) == false }
             },
             "a key is delivered to devices that do not have it"
         )
@@ -61,12 +61,12 @@ struct EpochDraft {
     private mutating func otherDeliveries(beside best: Hash) -> [Hash: [DeviceID]] {
         var others: [Hash: [DeviceID]] = [:]
         // Where a device denies having a key, any link may lead nowhere.
-        let beginnings = book.isDenied ? Set(book.epochs.keys) : book.heads
+        let beginnings = graph.isDenied ? Set(graph.epochs.keys) : graph.heads
         var queue = beginnings.filter { $0 != best }.sorted()
         var seen = Set(queue)
         while let hash = queue.popLast() {
             // A key that every device has gives every device the keys that its chain leads to.
-            guard let epoch = book.epochs[hash], !lacking(hash, epoch).isEmpty else { continue }
+            guard let epoch = graph.epochs[hash], !lacking(hash, epoch).isEmpty else { continue }
             let devices = deliverable(hash)
             if !devices.isEmpty { others[hash] = devices }
             for link in epoch.content.chain where link.epoch != best && seen.insert(link.epoch).inserted {
@@ -77,7 +77,7 @@ struct EpochDraft {
     }
 
     private mutating func deliverable(_ hash: Hash) -> [DeviceID] {
-        guard facts.isUsable(hash), let epoch = book.epochs[hash] else { return [] }
+        guard facts.isUsable(hash), let epoch = graph.epochs[hash] else { return [] }
         return lacking(hash, epoch).filter { mayHave($0, epoch) }
     }
 
@@ -85,7 +85,7 @@ struct EpochDraft {
         facts.readers.keys.filter { device in
             // A device that denies having received it from this device would deny it again.
             !epoch.supplied.contains(device) && isReachable(device)
-                && facts.author.map { book.isDoubted($0, of: hash, to: device) } != true
+                && facts.author.map { graph.isDoubted($0, of: hash, to: device) } != true
         }.sorted()
     }
 

@@ -3,7 +3,7 @@ import Wire
 /// The facts on which an ``EpochPlan`` depends.
 struct EpochFacts {
     /// The zone's epochs.
-    let book: EpochGraph
+    let graph: EpochGraph
     /// The devices that may read, with their accounts.
     let readers: [DeviceID: AccountID]
     /// The extent of the past that later readers get.
@@ -28,5 +28,5 @@ struct EpochFacts {
     let hasSeen: (VersionVector) -> Bool
 
     /// Whether the key of an epoch can be used and delivered here.
-    func isUsable(_ hash: Hash) -> Bool { isOpen(hash) && book.epochs[hash].map(isApplied) ?? false }
+    func isUsable(_ hash: Hash) -> Bool { isOpen(hash) && graph.epochs[hash].map(isApplied) ?? false }
 }

@@ -140,7 +140,7 @@ struct EpochGraph: Sendable {
     }
 
     /// Enters one more statement.
-    /// - Returns: False if the book has to be made again from all statements; it is as it was then.
+    /// - Returns: False if the graph has to be made again from all statements; it is as it was then.
     /// - Complexity: O(envelopes · log n), and O(1) for each epoch along the chain and each reader that it has more.
     mutating func add(_ statement: EpochStatement, isHandedOn: Bool) -> Bool {
         switch statement.content {

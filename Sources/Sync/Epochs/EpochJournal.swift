@@ -2,7 +2,7 @@ import Records
 import Sodium
 import Wire
 
-/// The statements about a zone's epochs in the order in which they were entered in the book, so that only new ones
+/// The statements about a zone's epochs in the order in which they were entered in the graph, so that only new ones
 /// are processed.
 struct EpochJournal: Sendable {
     /// The epoch of each statement; `nil` for a statement that leads to no key.

@@ -100,7 +100,7 @@ package struct EpochKeys: Sendable {
         for zone in try AccountMove(committer).oldZones(transaction) {
             guard let row = try transaction.zone(zone) else { continue }
             let rights = try ZoneRights(row, of: committer, in: transaction)
-            if open(rights.book, zone, envelopes, in: &transaction) {
+            if open(rights.graph, zone, envelopes, in: &transaction) {
                 try ZoneTurns(of: zone).note(in: &transaction)
                 _ = try ZoneEvaluation(of: zone).unlock(in: &transaction)
             }
@@ -122,7 +122,7 @@ package struct EpochKeys: Sendable {
             // A device may have been removed from an account since; other consequences of that come in a transaction
             // of their own.
             let rights = try ZoneRights(row, of: committer, in: transaction)
-            _ = try settle(rights, rights.book, zone: zone, in: &transaction)
+            _ = try settle(rights, rights.graph, zone: zone, in: &transaction)
             if try transaction.zone(zone)?.sealing == .waiting { _ = try supply(zone, in: &transaction) }
         }
         switch try transaction.zone(zone)?.sealing {
@@ -162,8 +162,8 @@ package struct EpochKeys: Sendable {
     func lastSealer(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> BodySealer? {
         guard committer.envelopes != nil, let row = try transaction.zone(zone) else { return nil }
         let rights = try ZoneRights(row, of: committer, in: transaction)
-        let book = rights.book
-        let open = book.epochs.compactMap { hash, epoch in
+        let graph = rights.graph
+        let open = graph.epochs.compactMap { hash, epoch in
             transaction.keyring.key(hash).map { (hash: hash, depth: epoch.depth, key: $0) }
         }
         let last = open.max { left, right in
@@ -177,25 +177,25 @@ package struct EpochKeys: Sendable {
     /// Opens all keys of a zone that can be opened here, and notes the key under which this store writes.
     /// - Parameters:
     ///   - rights: The rights by the control log.
-    ///   - book: The control log's statements about epochs.
+    ///   - graph: The control log's statements about epochs.
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The records whose content changed since more of them can be read; `nil` when nothing changed.
     /// - Throws: `ReplicaError`, or an error of the store.
     func settle(
         _ rights: ZoneRights,
-        _ book: EpochGraph,
+        _ graph: EpochGraph,
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> [RecordRow]? {
         guard let envelopes = committer.envelopes, var row = try transaction.zone(zone) else { return nil }
-        let isMore = open(book, zone, envelopes, in: &transaction)
+        let isMore = open(graph, zone, envelopes, in: &transaction)
         let before = row
         if rights.isReadByAll {
-            let steps = try publicSteps(book, row, in: transaction)
+            let steps = try publicSteps(graph, row, in: transaction)
             (row.sealing, row.needsKeys, row.keysDue) = (.open, !steps.isEmpty, .max)
         } else {
-            let plan = try plan(book, rights, row, in: transaction)
+            let plan = try plan(graph, rights, row, in: transaction)
             row.sealing = plan.current.map { .epoch($0) } ?? .waiting
             row.needsKeys = mayMake(row) && !plan.steps.isEmpty || mayAsk(row) && !plan.requests.isEmpty
             // The author's own time of the beginning is ignored: its clock may be wrong, or lie.
@@ -216,12 +216,12 @@ package struct EpochKeys: Sendable {
 
     /// - Returns: Whether a key is open that was not.
     private func open(
-        _ book: EpochGraph,
+        _ graph: EpochGraph,
         _ zone: ZoneID,
         _ envelopes: any EnvelopeSealing,
         in transaction: inout some NodeTransaction
     ) -> Bool {
-        var opening = EpochOpening(book, zone: zone, keyring: transaction.keyring)
+        var opening = EpochOpening(graph, zone: zone, keyring: transaction.keyring)
         opening.run(for: committer.device) { envelope, place in
             guard var secret = opened(envelope, envelopeInfo(zone, place, committer.device), envelopes) else {
                 return nil
@@ -248,7 +248,7 @@ package struct EpochKeys: Sendable {
     }
 
     private func plan(
-        _ book: EpochGraph,
+        _ graph: EpochGraph,
         _ rights: ZoneRights,
         _ row: ZoneRow,
         isDue: Bool = false,
@@ -258,7 +258,7 @@ package struct EpochKeys: Sendable {
         let keyring = transaction.keyring
         let applied = try AppliedControls(row, in: transaction)
         let facts = EpochFacts(
-            book: book,
+            graph: graph,
             readers: readers,
             history: row.genesis.history,
             device: committer.device,
@@ -276,14 +276,14 @@ package struct EpochKeys: Sendable {
     }
 
     private func publicSteps(
-        _ book: EpochGraph,
+        _ graph: EpochGraph,
         _ row: ZoneRow,
         in transaction: some NodeTransaction
     ) throws -> [EpochPlan.Step] {
         let keyring = transaction.keyring
         let applied = try AppliedControls(row, in: transaction)
         return EpochPlan.publicSteps(
-            book,
+            graph,
             isOpen: { keyring.key($0) != nil },
             isApplied: { applied.cover($0.seen) }
         )
@@ -314,19 +314,19 @@ package struct EpochKeys: Sendable {
         _ zone: ZoneID,
         isDue: Bool = false,
         in transaction: inout some NodeTransaction
-    ) throws -> CutOutcome? {
+    ) throws -> RulingOutcome? {
         guard let envelopes = committer.envelopes, let row = try transaction.zone(zone), mayAsk(row) else { return nil }
         guard try ControlBudget.hasRoomForKeys(statements.ownLog(in: zone, transaction), in: transaction) else {
             return nil
         }
         let rights = try ZoneRights(row, of: committer, in: transaction)
-        let book = rights.book
-        let plan = rights.isReadByAll ? nil : try plan(book, rights, row, isDue: isDue, in: transaction)
+        let graph = rights.graph
+        let plan = rights.isReadByAll ? nil : try plan(graph, rights, row, isDue: isDue, in: transaction)
         var steps: [EpochPlan.Step] = []
-        if mayMake(row) { steps = try plan?.steps ?? publicSteps(book, row, in: transaction) }
+        if mayMake(row) { steps = try plan?.steps ?? publicSteps(graph, row, in: transaction) }
         var hasSaid = try ask(for: plan?.requests ?? [], zone: zone, in: &transaction)
         for step in steps where try make(step, in: zone, rights, envelopes, &transaction) { hasSaid = true }
-        return hasSaid ? try LogRulings(committer).rule(zone, in: &transaction) ?? CutOutcome() : nil
+        return hasSaid ? try LogRulings(committer).rule(zone, in: &transaction) ?? RulingOutcome() : nil
     }
 
     /// Makes one statement.
@@ -338,17 +338,17 @@ package struct EpochKeys: Sendable {
         _ envelopes: any EnvelopeSealing,
         _ transaction: inout some NodeTransaction
     ) throws -> Bool {
-        let (book, readers) = (rights.book, rights.readers)
+        let (graph, readers) = (rights.graph, rights.readers)
         switch step {
         case .sayAgain(let hash):
-            guard let beginning = book.epochs[hash]?.beginning else { return false }
+            guard let beginning = graph.epochs[hash]?.beginning else { return false }
             return try statements.commitIfRoom(.epochAgain(beginning.encoded), zone: zone, in: &transaction) != nil
         case .begin(let previous, let chain):
             // A device that cannot open the key would lose its own writes.
             guard encapsulationKey(of: committer.device, readers) != nil else { return false }
             return try begin(zone, behind: previous, chain, readers, envelopes, in: &transaction) != nil
         case .deliver(let hash, let devices):
-            guard let key = transaction.keyring.key(hash), let epoch = book.epochs[hash] else { return false }
+            guard let key = transaction.keyring.key(hash), let epoch = graph.epochs[hash] else { return false }
             let sealed = seal(key, zone, epoch.place, to: devices, readers)
             return try deliver(sealed, of: hash, zone: zone, in: &transaction)
         case .disclose(let hash):

@@ -4,7 +4,7 @@ import Wire
 
 /// Opens the keys of a zone's epochs that can be opened, from envelopes, from disclosed keys, and along the chains.
 struct EpochOpening {
-    private let book: EpochGraph
+    private let graph: EpochGraph
     private let zone: ZoneID
     /// The open keys.
     private(set) var keyring: EpochKeyring
@@ -12,8 +12,8 @@ struct EpochOpening {
     private(set) var isMore = false
 
     /// Starts from the keys that are open already.
-    init(_ book: EpochGraph, zone: ZoneID, keyring: EpochKeyring) {
-        (self.book, self.zone, self.keyring) = (book, zone, keyring)
+    init(_ graph: EpochGraph, zone: ZoneID, keyring: EpochKeyring) {
+        (self.graph, self.zone, self.keyring) = (graph, zone, keyring)
     }
 
     /// Opens all keys that can be opened by statements that were not processed before.
@@ -24,9 +24,9 @@ struct EpochOpening {
     ///   chain leads to; envelopes that do not open are tried once.
     mutating func run(for device: DeviceID, _ open: (_ envelope: [UInt8], _ place: Dot) -> EpochKey?) {
         // The last ones first: the keys of those before follow from them by the chain, for a fraction of the work.
-        let new = book.journal.epochs(behind: keyring.mark(of: zone), for: device)
-        for hash in (new ?? book.order).reversed() {
-            guard let epoch = book.epochs[hash] else { continue }
+        let new = graph.journal.epochs(behind: keyring.mark(of: zone), for: device)
+        for hash in (new ?? graph.order).reversed() {
+            guard let epoch = graph.epochs[hash] else { continue }
             if keyring.key(hash) == nil, let disclosed = epoch.disclosed {
                 keep(try? EpochKey(bytes: disclosed.bytes), of: hash)
             }
@@ -41,7 +41,7 @@ struct EpochOpening {
             }
             followChains(from: hash)
         }
-        keyring.keep(book.journal.end(for: device), of: zone)
+        keyring.keep(graph.journal.end(for: device), of: zone)
     }
 
     /// Opens the keys that follow from an open one.
@@ -50,7 +50,7 @@ struct EpochOpening {
     private mutating func followChains(from hash: Hash) {
         var queue = [hash]
         while let next = queue.popLast() {
-            guard let key = keyring.key(next), let epoch = book.epochs[next] else { continue }
+            guard let key = keyring.key(next), let epoch = graph.epochs[next] else { continue }
             for link in epoch.content.chain where keyring.key(link.epoch) == nil {
                 keep(key.open(link, zone: zone), of: link.epoch)
                 if keyring.key(link.epoch) != nil { queue.append(link.epoch) }
@@ -60,7 +60,7 @@ struct EpochOpening {
 
     /// Keeps a key if it is that of the epoch.
     private mutating func keep(_ key: EpochKey?, of hash: Hash) {
-        guard let key, let epoch = book.epochs[hash], keyring.key(hash) == nil,
+        guard let key, let epoch = graph.epochs[hash], keyring.key(hash) == nil,
             key.confirmTag(zone: zone, place: epoch.place) == epoch.content.confirm
         else { return }
         keyring.insert(key, for: hash)

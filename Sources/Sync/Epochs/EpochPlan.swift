@@ -32,7 +32,7 @@ struct EpochPlan {
         let best = Self.best(facts)
         current = best?.key
         var draft = EpochDraft(facts)
-        let again = Self.unsaid(facts.book, isOpen: facts.isOpen).map { Step.sayAgain($0) }
+        let again = Self.unsaid(facts.graph, isOpen: facts.isOpen).map { Step.sayAgain($0) }
         if let best, !isDue, !draft.hasNewcomers(to: best) {
             steps = again + draft.deliveries(beside: best)
         } else {
@@ -47,19 +47,19 @@ struct EpochPlan {
     /// of each to which its chain leads: where a device that is no reader has it, these need not be asked.
     /// - Complexity: O(epochs to which no chain leads · log), and O(readers) for each that is asked.
     private static func best(_ facts: EpochFacts) -> (key: Hash, value: EpochGraph.Epoch)? {
-        let book = facts.book
+        let graph = facts.graph
         func isBefore(_ left: (depth: Int, hash: Hash), _ right: (depth: Int, hash: Hash)) -> Bool {
             left.depth == right.depth ? left.hash > right.hash : left.depth < right.depth
         }
-        var queue = book.heads.compactMap { hash in book.epochs[hash].map { (depth: $0.depth, hash: hash) } }
+        var queue = graph.heads.compactMap { hash in graph.epochs[hash].map { (depth: $0.depth, hash: hash) } }
         queue.sort(by: isBefore)
-        var seen = book.heads
+        var seen = graph.heads
         while let (_, hash) = queue.popLast() {
-            guard let epoch = book.epochs[hash] else { continue }
+            guard let epoch = graph.epochs[hash] else { continue }
             if epoch.readers.contains(where: { facts.readers[$0] == nil }) { continue }
             if facts.isUsable(hash), facts.counts(hash), !epoch.isExposed { return (hash, epoch) }
             for link in epoch.content.chain where seen.insert(link.epoch).inserted {
-                guard let earlier = book.epochs[link.epoch] else { continue }
+                guard let earlier = graph.epochs[link.epoch] else { continue }
                 let next = (depth: earlier.depth, hash: link.epoch)
                 queue.insert(next, at: queue.firstIndex { isBefore(next, $0) } ?? queue.count)
             }
@@ -70,9 +70,9 @@ struct EpochPlan {
     /// The epochs whose keys are open here, and of which no further device will learn: a device that has not learnt
     /// of them may remove the one that began them, and that one's log ends below them then.
     /// - Returns: Each behind those that it follows.
-    static func unsaid(_ book: EpochGraph, isOpen: (Hash) -> Bool) -> [Hash] {
-        book.unsaid.filter(isOpen).sorted { left, right in
-            let (one, other) = (book.epochs[left]?.depth ?? 0, book.epochs[right]?.depth ?? 0)
+    static func unsaid(_ graph: EpochGraph, isOpen: (Hash) -> Bool) -> [Hash] {
+        graph.unsaid.filter(isOpen).sorted { left, right in
+            let (one, other) = (graph.epochs[left]?.depth ?? 0, graph.epochs[right]?.depth ?? 0)
             return one == other ? left < right : one < other
         }
     }
@@ -84,12 +84,12 @@ struct EpochPlan {
     /// - Returns: Ascending, at most `Limits.keyRequestCountMax`.
     /// - Complexity: O(epochs), and the cost of `EpochGraph.claims` for each that the device lacks despite a claim.
     private static func requests(_ facts: EpochFacts) -> [Hash] {
-        let book = facts.book
-        let lacked = book.epochs.filter { $0.value.supplied.contains(facts.device) && !facts.isOpen($0.key) }
+        let graph = facts.graph
+        let lacked = graph.epochs.filter { $0.value.supplied.contains(facts.device) && !facts.isOpen($0.key) }
         let following = Set(lacked.values.flatMap { $0.content.chain.map(\.epoch) })
         let asked = lacked.keys.filter { hash in
             !following.contains(hash)
-                && book.claims(of: hash, for: facts.device).allSatisfy { sayings in
+                && graph.claims(of: hash, for: facts.device).allSatisfy { sayings in
                     sayings.contains { facts.hasSeen(VersionVector(covering: [$0])) }
                 }
         }
@@ -100,23 +100,23 @@ struct EpochPlan {
     /// by devices that had not learnt of that.
     /// - Complexity: O(epochs that are not exposed · log, and the chains of those that are open here).
     static func publicSteps(
-        _ book: EpochGraph,
+        _ graph: EpochGraph,
         isOpen: (Hash) -> Bool,
         isApplied: (EpochGraph.Epoch) -> Bool
     ) -> [Step] {
-        let again = unsaid(book, isOpen: isOpen).map { Step.sayAgain($0) }
+        let again = unsaid(graph, isOpen: isOpen).map { Step.sayAgain($0) }
         // The last ones first: one key is enough for all that its chain leads to.
-        let hidden = book.unexposed.filter { isOpen($0) && book.epochs[$0].map(isApplied) ?? false }.sorted {
+        let hidden = graph.unexposed.filter { isOpen($0) && graph.epochs[$0].map(isApplied) ?? false }.sorted {
             left,
             right in
-            let (one, other) = (book.epochs[left]?.depth ?? 0, book.epochs[right]?.depth ?? 0)
+            let (one, other) = (graph.epochs[left]?.depth ?? 0, graph.epochs[right]?.depth ?? 0)
             return one == other ? left < right : one > other
         }
         var reached: Set<Hash> = []
         return again
             + hidden.compactMap { hash in
                 if reached.contains(hash) { return nil }
-                reached.formUnion(book.chained(from: hash))
+                reached.formUnion(graph.chained(from: hash))
                 return .disclose(hash)
             }
     }

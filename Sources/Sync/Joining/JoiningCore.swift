@@ -138,7 +138,7 @@ package struct JoiningCore: Sendable {
     /// The channels on which devices join.
     package private(set) var links: [SessionID: JoiningLink] = [:]
 
-    /// Creates an idle desk.
+    /// Creates an idle core.
     package init() {}
 
     /// Whether a channel is for joining.

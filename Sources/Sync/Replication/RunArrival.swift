@@ -43,7 +43,7 @@ struct RunArrival {
     /// - Returns: The notice.
     /// - Throws: `ReplicaError`, or an error of the store.
     func takeEffect(
-        _ applied: Applied,
+        _ applied: AppliedOperations,
         replacing lost: Unshared?,
         by committer: Committer,
         random: inout some RandomNumberGenerator,
@@ -76,11 +76,11 @@ struct RunArrival {
     }
 
     private func rule(
-        after applied: Applied,
+        after applied: AppliedOperations,
         by committer: Committer,
         in transaction: inout some NodeTransaction
-    ) throws -> CutOutcome? {
-        var (outcome, statedEnd): (CutOutcome?, UInt64?)
+    ) throws -> RulingOutcome? {
+        var (outcome, statedEnd): (RulingOutcome?, UInt64?)
         if case .upTo(let end) = keeps { statedEnd = end }
         // Operations up to a stated end are effective once the log has reached it.
         if key.lane == .control || statedEnd.map({ $0 <= applied.size }) ?? false {

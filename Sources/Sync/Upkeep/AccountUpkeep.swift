@@ -48,7 +48,7 @@ package struct AccountUpkeep: Sendable {
         var whole = CommitNotice()
         for id in zones {
             guard let zone = try transaction.zone(id), committer.isCurrent(zone) else { continue }
-            var outcome: CutOutcome?
+            var outcome: RulingOutcome?
             let notice = try committer.tracking(zone.id, in: &transaction) { transaction in
                 outcome = try LogRulings(committer).rule(zone.id, in: &transaction)
                 return try CommitNotice(outcome, zone: zone.id, in: &transaction)
@@ -98,7 +98,7 @@ package struct AccountUpkeep: Sendable {
         }
         guard !rows.isEmpty else { return CommitNotice() }
         return try committer.tracking(zone, in: &transaction) { transaction in
-            let changed = try Rulings(of: zone, wallMilliseconds: committer.wallMilliseconds).noteEmptyLogs(
+            let changed = try RulingApplier(of: zone, wallMilliseconds: committer.wallMilliseconds).noteEmptyLogs(
                 rows,
                 in: &transaction
             )

@@ -158,7 +158,7 @@ package struct ZoneTransfers: Sendable {
                     in: transaction
                 )
                 if try statements.commitIfRoom(.transfer(transfer), zone: zone, in: &transaction) != nil {
-                    outcome.add(try LogRulings(committer).rule(zone, in: &transaction) ?? CutOutcome())
+                    outcome.add(try LogRulings(committer).rule(zone, in: &transaction) ?? RulingOutcome())
                 }
             }
             return try CommitNotice(outcome, zone: zone, in: &transaction)

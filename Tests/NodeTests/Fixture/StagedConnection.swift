@@ -67,6 +67,6 @@ extension SyncService {
     /// - Returns: Whether the connection may be read on.
     @discardableResult
     func deliver(_ messages: [PeerMessage], on id: ConnectionID) -> Bool {
-        messages.reduce(true) { mailbox.received($1.encoded, on: id) && $0 }
+        messages.reduce(true) { facts.received($1.encoded, on: id) && $0 }
     }
 }

@@ -152,7 +152,7 @@ import Wire
                 purpose: .invite(identifier: link.secret.identifier)
             )
             let sync = alice.node.sync
-            await sync.mailbox.opened(connection)
+            await sync.facts.opened(connection)
             await sync.deliver([.joinRequest(JoinRequest(account: bob.account, entries: entries))], on: connection.id)
             var events = connection.events.makeAsyncIterator()
             var answer: JoinAnswer?

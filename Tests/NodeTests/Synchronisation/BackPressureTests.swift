@@ -22,7 +22,7 @@ import Wire
                 of: account,
                 purpose: .invite(identifier: [1])
             )
-            await sync.mailbox.opened(connection)
+            await sync.facts.opened(connection)
             let half = [UInt8](repeating: 1, count: 262_144)
             let message = PeerMessage.accountEntries(
                 AccountEntries(account: account, entries: [half, half], more: true)

@@ -21,7 +21,7 @@ import Testing
             logger: logger
         )
         func wakes() async -> Int {
-            await node.sync.mailbox.take().notices.count { if case .fact(.tick) = $0 { true } else { false } }
+            await node.sync.facts.take().notices.count { if case .fact(.tick) = $0 { true } else { false } }
         }
         _ = await wakes()
         await node.sync.look { _ in }

@@ -25,7 +25,7 @@ import Wire
         var target = try emptyReplica()
         if let held { try target.receive(held) }
         let before = try Trace(target)
-        let receipt: Receipt?
+        let receipt: ReceivedRun?
         do {
             receipt = try target.receive(run)
         } catch is ReplicaError {

@@ -6,7 +6,7 @@ import Wire
 @testable import Sync
 
 /// The epochs of a zone's key, entered as operations come in.
-@Suite struct `A book of epochs` {
+@Suite struct `A graph of epochs` {
     private static let zone = ZoneID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
 
     private func device(_ number: UInt64) -> DeviceID {
@@ -52,19 +52,19 @@ import Wire
         var dice = SeededGenerator(seed: seed)
         var all = try statements(24, &dice)
         if seed % 2 == 1 { all.shuffle(using: &dice) }
-        var book = EpochGraph([], zone: Self.zone)
+        var graph = EpochGraph([], zone: Self.zone)
         for (index, next) in all.enumerated() {
-            let before = book
+            let before = graph
             let whole = EpochGraph(Array(all[...index]), zone: Self.zone)
-            if !book.add(next.statement, isHandedOn: next.isHandedOn) {
-                #expect(book == before, "what is refused changes nothing")
+            if !graph.add(next.statement, isHandedOn: next.isHandedOn) {
+                #expect(graph == before, "what is refused changes nothing")
                 #expect(seed % 2 == 1, "in the order of causes every statement is entered")
-                book = whole
+                graph = whole
             }
-            #expect(book == whole, "statement \(index)")
-            let places = Dictionary(uniqueKeysWithValues: book.order.enumerated().map { ($1, $0) })
-            #expect(places.count == book.epochs.count)
-            for (hash, epoch) in book.epochs {
+            #expect(graph == whole, "statement \(index)")
+            let places = Dictionary(uniqueKeysWithValues: graph.order.enumerated().map { ($1, $0) })
+            #expect(places.count == graph.epochs.count)
+            for (hash, epoch) in graph.epochs {
                 for previous in epoch.content.previous {
                     guard let place = places[previous], let own = places[hash] else { continue }
                     #expect(place < own)

@@ -42,14 +42,14 @@ import Wire
         return try held(.epoch(content.encoded), counter)
     }
 
-    private func book(_ controls: [HeldControl]) -> EpochGraph {
+    private func graph(_ controls: [HeldControl]) -> EpochGraph {
         let statements = controls.compactMap { EpochStatement($0.operation, $0.body, by: $0.row.device) }
         return EpochGraph(statements.map { ($0, true) }, zone: Self.zone)
     }
 
     private func opened(_ controls: [HeldControl]) -> EpochKeyring {
-        let book = book(controls)
-        var opening = EpochOpening(book, zone: Self.zone, keyring: EpochKeyring())
+        let graph = graph(controls)
+        var opening = EpochOpening(graph, zone: Self.zone, keyring: EpochKeyring())
         opening.run(for: Self.device) { envelope, _ in try? EpochKey(bytes: envelope) }
         return opening.keyring
     }
@@ -66,11 +66,11 @@ import Wire
 
     @Test func `in an envelope that does not open is not tried again`() throws {
         let bad = try epoch(try key(1), at: 1, envelope: try key(2))
-        let book = book([bad])
+        let graph = graph([bad])
         var keyring = EpochKeyring()
         var tries = 0
         for _ in 0..<3 {
-            var opening = EpochOpening(book, zone: Self.zone, keyring: keyring)
+            var opening = EpochOpening(graph, zone: Self.zone, keyring: keyring)
             opening.run(for: Self.device) { envelope, _ in
                 tries += 1
                 return try? EpochKey(bytes: envelope)

@@ -78,8 +78,8 @@ import Wire
         return statements
     }
 
-    private func open(_ book: EpochGraph, _ keyring: EpochKeyring) -> EpochKeyring {
-        var opening = EpochOpening(book, zone: Self.zone, keyring: keyring)
+    private func open(_ graph: EpochGraph, _ keyring: EpochKeyring) -> EpochKeyring {
+        var opening = EpochOpening(graph, zone: Self.zone, keyring: keyring)
         opening.run(for: device(0)) { envelope, _ in try? EpochKey(bytes: envelope) }
         return opening.keyring
     }
@@ -90,29 +90,29 @@ import Wire
         var dice = SeededGenerator(seed: seed)
         var all = try statements(24, &dice)
         if seed % 3 == 2 { all.shuffle(using: &dice) }
-        var book = EpochGraph([], zone: Self.zone)
+        var graph = EpochGraph([], zone: Self.zone)
         var keyring = EpochKeyring()
         for (index, next) in all.enumerated() {
-            if !book.add(next.statement, isHandedOn: next.isHandedOn) {
-                book = EpochGraph(Array(all[...index]), zone: Self.zone)
+            if !graph.add(next.statement, isHandedOn: next.isHandedOn) {
+                graph = EpochGraph(Array(all[...index]), zone: Self.zone)
             }
             // A transaction that is rolled back also loses the keys that it opened.
-            if dice.next() % 4 > 0 { keyring = open(book, keyring) }
-            let opened = open(book, keyring)
+            if dice.next() % 4 > 0 { keyring = open(graph, keyring) }
+            let opened = open(graph, keyring)
             let anew = open(EpochGraph(Array(all[...index]), zone: Self.zone), EpochKeyring())
             #expect(Set(opened.epochs) == Set(anew.epochs), "statement \(index)")
             let readers = Dictionary(
                 uniqueKeysWithValues: (0..<Self.deviceCount).filter { $0 == 0 || dice.next() % 6 > 0 }
                     .map { (device($0), account($0)) }
             )
-            let uncounted = Set(book.epochs.keys.sorted().filter { _ in dice.next() % 8 == 0 })
-            let waiting = Set(book.epochs.keys.sorted().filter { _ in dice.next() % 8 == 0 })
+            let uncounted = Set(graph.epochs.keys.sorted().filter { _ in dice.next() % 8 == 0 })
+            let waiting = Set(graph.epochs.keys.sorted().filter { _ in dice.next() % 8 == 0 })
             let isDue = dice.next() % 8 == 0
             let open = Set(opened.epochs)
             for history in [ZoneHistory.full, .fromJoin] {
                 var asked: [DeviceID] = []
                 let facts = EpochFacts(
-                    book: book,
+                    graph: graph,
                     readers: readers,
                     history: history,
                     device: device(0),
@@ -123,25 +123,25 @@ import Wire
                         return $0 != device(4)
                     },
                     isOpen: { opened.key($0) != nil },
-                    isApplied: { epoch in !waiting.contains { book.epochs[$0]?.place == epoch.place } },
+                    isApplied: { epoch in !waiting.contains { graph.epochs[$0]?.place == epoch.place } },
                     hasSeen: { _ in true }
                 )
                 let plan = EpochPlan(facts, isDue: isDue)
-                let locked = book.epochs.filter { $0.value.supplied.contains(device(0)) && !open.contains($0.key) }
+                let locked = graph.epochs.filter { $0.value.supplied.contains(device(0)) && !open.contains($0.key) }
                 let later = Set(locked.values.flatMap { $0.content.chain.map(\.epoch) })
                 #expect(Set(plan.requests) == Set(locked.keys).subtracting(later), "statement \(index), \(history)")
                 #expect(Set(asked).count == asked.count, "no device's key is tried twice")
-                let rule = PlainPlan(book, open, waiting, uncounted, readers, history, isDue) { $0 != device(4) }
+                let rule = PlainPlan(graph, open, waiting, uncounted, readers, history, isDue) { $0 != device(4) }
                 #expect(plan.current == rule.current, "statement \(index), \(history)")
                 #expect(plan.steps.filter { !$0.isSaidAgain } == rule.steps, "statement \(index), \(history)")
                 #expect(Set(plan.steps.compactMap(\.saidAgain)) == rule.saidAgain, "statement \(index), \(history)")
             }
             let steps = EpochPlan.publicSteps(
-                book,
+                graph,
                 isOpen: { opened.key($0) != nil },
-                isApplied: { epoch in !waiting.contains { book.epochs[$0]?.place == epoch.place } }
+                isApplied: { epoch in !waiting.contains { graph.epochs[$0]?.place == epoch.place } }
             )
-            expectDisclosure(steps, of: book, Set(opened.epochs).subtracting(waiting))
+            expectDisclosure(steps, of: graph, Set(opened.epochs).subtracting(waiting))
         }
     }
 }
@@ -149,16 +149,16 @@ import Wire
 extension `A plan for the keys of a zone` {
     /// Expects that in a zone that all accounts may read each key that may be delivered reaches all of them, that
     /// none is disclosed that leads nowhere new, and none that may not be.
-    private func expectDisclosure(_ steps: [EpochPlan.Step], of book: EpochGraph, _ usable: Set<Hash>) {
+    private func expectDisclosure(_ steps: [EpochPlan.Step], of graph: EpochGraph, _ usable: Set<Hash>) {
         let disclosed = steps.compactMap(\.disclosed)
-        let before = book.epochs.filter { $0.value.disclosed != nil }.keys.reduce(into: Set<Hash>()) {
-            $0.formUnion(book.chained(from: $1))
+        let before = graph.epochs.filter { $0.value.disclosed != nil }.keys.reduce(into: Set<Hash>()) {
+            $0.formUnion(graph.chained(from: $1))
         }
         #expect(usable.isSuperset(of: disclosed))
-        let after = disclosed.reduce(into: before) { $0.formUnion(book.chained(from: $1)) }
+        let after = disclosed.reduce(into: before) { $0.formUnion(graph.chained(from: $1)) }
         #expect(after.isSuperset(of: usable))
         for hash in disclosed {
-            let others = disclosed.filter { $0 != hash }.reduce(into: before) { $0.formUnion(book.chained(from: $1)) }
+            let others = disclosed.filter { $0 != hash }.reduce(into: before) { $0.formUnion(graph.chained(from: $1)) }
             #expect(!others.contains(hash), "each of them is needed")
         }
     }
@@ -171,7 +171,7 @@ private struct PlainPlan {
     var saidAgain: Set<Hash>
 
     init(
-        _ book: EpochGraph,
+        _ graph: EpochGraph,
         _ open: Set<Hash>,
         _ waiting: Set<Hash>,
         _ uncounted: Set<Hash>,
@@ -187,23 +187,23 @@ private struct PlainPlan {
             readers.keys.sorted().filter { isAddressable($0) && !epoch.supplied.contains($0) }
         }
         let usableKeys = open.subtracting(waiting)
-        let exposed = book.epochs.filter { $0.value.disclosed != nil }.keys.reduce(into: Set<Hash>()) {
-            $0.formUnion(book.chained(from: $1))
+        let exposed = graph.epochs.filter { $0.value.disclosed != nil }.keys.reduce(into: Set<Hash>()) {
+            $0.formUnion(graph.chained(from: $1))
         }
-        let usable = book.epochs.filter { hash, epoch in
+        let usable = graph.epochs.filter { hash, epoch in
             usableKeys.contains(hash) && !uncounted.contains(hash) && !exposed.contains(hash)
                 && epoch.readers.isSubset(of: readers.keys)
         }
         let deepest = usable.values.map(\.depth).max()
         current = usable.filter { $0.value.depth == deepest }.keys.min()
-        saidAgain = Set(book.epochs.filter { open.contains($0.key) && !$0.value.isHandedOn }.keys)
+        saidAgain = Set(graph.epochs.filter { open.contains($0.key) && !$0.value.isHandedOn }.keys)
         guard let current, let epoch = usable[current], !isDue,
             lacking(epoch).allSatisfy({ mayHave($0, epoch) })
         else {
-            let followed = Set(book.epochs.values.flatMap(\.content.previous))
-            let last = book.epochs.keys.filter { !followed.contains($0) }
+            let followed = Set(graph.epochs.values.flatMap(\.content.previous))
+            let last = graph.epochs.keys.filter { !followed.contains($0) }
             let chain = last.filter { hash in
-                guard usableKeys.contains(hash), let epoch = book.epochs[hash] else { return false }
+                guard usableKeys.contains(hash), let epoch = graph.epochs[hash] else { return false }
                 return readers.keys.allSatisfy {
                     epoch.readers.contains($0) || mayHave($0, epoch) || !isAddressable($0)
                 }
@@ -211,9 +211,9 @@ private struct PlainPlan {
             steps = [.begin(previous: last.sorted(), chain: chain.sorted())]
             return
         }
-        let others = usableKeys.subtracting(book.chained(from: current)).sorted()
+        let others = usableKeys.subtracting(graph.chained(from: current)).sorted()
         for hash in [current] + others {
-            guard let epoch = book.epochs[hash] else { continue }
+            guard let epoch = graph.epochs[hash] else { continue }
             let devices = lacking(epoch).filter { mayHave($0, epoch) }
             if !devices.isEmpty { steps.append(.deliver(hash, to: devices)) }
         }

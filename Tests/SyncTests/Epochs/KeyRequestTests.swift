@@ -24,7 +24,7 @@ import Wire
         var counters: [UInt64: UInt64] = [:]
         var statements: [(statement: EpochStatement, isHandedOn: Bool)] = []
 
-        var book: EpochGraph { EpochGraph(statements, zone: zone) }
+        var graph: EpochGraph { EpochGraph(statements, zone: zone) }
 
         /// Makes a statement, after all earlier ones unless its author's view is given.
         @discardableResult
@@ -72,7 +72,7 @@ import Wire
             withoutActuallyEscaping(hasSeen) { hasSeen in
                 EpochPlan(
                     EpochFacts(
-                        book: book,
+                        graph: graph,
                         readers: Dictionary(
                             uniqueKeysWithValues: [1, 2, 9].map { (device($0), AccountID(device($0).digest)) }
                         ),
@@ -89,7 +89,7 @@ import Wire
             }
         }
 
-        func isSupplied(_ epoch: Hash) -> Bool { book.epochs[epoch]?.supplied.contains(wanting) ?? false }
+        func isSupplied(_ epoch: Hash) -> Bool { graph.epochs[epoch]?.supplied.contains(wanting) ?? false }
     }
 
     @Test func `refutes the envelope that its author had seen, and a holder of the key delivers it`() throws {
@@ -103,7 +103,7 @@ import Wire
         let deliveries = [EpochPlan.Step.deliver(epoch, to: [Self.wanting])]
         #expect(story.plan(of: Self.device(2), by: 2, open: [epoch]).steps == deliveries)
         #expect(story.plan(of: Self.device(1), by: 1, open: [epoch]).steps == [], "its envelope was denied")
-        #expect(story.book.epochs[epoch]?.readers.contains(Self.wanting) == true, "whoever may have a key is careful")
+        #expect(story.graph.epochs[epoch]?.readers.contains(Self.wanting) == true, "whoever may have a key is careful")
         try story.deliver(epoch, by: 2)
         #expect(story.isSupplied(epoch))
         #expect(story.plan(of: Self.device(2), by: 2, open: [epoch]).steps == [])
@@ -123,7 +123,7 @@ import Wire
         try story.deliver(epoch, by: 1)
         #expect(!story.isSupplied(epoch))
         // About other keys, and to other devices, it is believed.
-        #expect(story.book.epochs[epoch]?.supplied.contains(Self.device(2)) == true)
+        #expect(story.graph.epochs[epoch]?.supplied.contains(Self.device(2)) == true)
         let other = try story.begin(by: 1, to: [Self.wanting])
         #expect(story.isSupplied(other))
     }
@@ -176,7 +176,7 @@ import Wire
                 epochs.append(try story.begin(by: author, to: devices, leadingTo: earlier))
             }
         }
-        let whole = story.book
+        let whole = story.graph
         var shuffled = story.statements
         shuffled.shuffle(using: &dice)
         #expect(EpochGraph(shuffled, zone: Self.zone) == whole)

@@ -20,7 +20,7 @@ extension ForkProof {
         ruling: LogRuling = LogRuling(),
         wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
-    ) throws -> Applied? {
+    ) throws -> AppliedOperations? {
         let head = first.head
         let zone = try transaction.knownZone(head.zone)
         let key = LogKey(zone: zone.id, actor: actor, lane: head.lane)
@@ -29,18 +29,18 @@ extension ForkProof {
         guard row.isNamed(by: head), isValid else {
             throw ReplicaError.invalidForkProof
         }
-        return try Rulings(of: zone.id, wallMilliseconds: wallMilliseconds).end(row, by: self, in: &transaction)
+        return try RulingApplier(of: zone.id, wallMilliseconds: wallMilliseconds).end(row, by: self, in: &transaction)
     }
 }
 
-extension Rulings {
+extension RulingApplier {
     /// Ends a log where a valid proof says.
     @discardableResult
     func end(
         _ row: LogRow,
         by proof: ForkProof,
         in transaction: inout some ReplicaTransaction
-    ) throws -> Applied {
+    ) throws -> AppliedOperations {
         let zone = try transaction.knownZone(self.zone)
         let before = try ZoneLogs(zone: zone, in: transaction)
         var row = row
@@ -67,7 +67,7 @@ extension Rulings {
     }
 
     /// Retries the pending operations in both lanes, after a change other than a run that they may wait for.
-    func retryPending(in transaction: inout some ReplicaTransaction) throws -> Applied {
+    func retryPending(in transaction: inout some ReplicaTransaction) throws -> AppliedOperations {
         let before = try ZoneLogs(zone: try transaction.knownZone(zone), in: transaction)
         var applier = ZoneApplier(before, transaction.keyring)
         try applier.drain(.control, in: &transaction)

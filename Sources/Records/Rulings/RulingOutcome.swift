@@ -1,7 +1,7 @@
 package import Wire
 
 /// The effects of a change of cuts.
-package struct CutOutcome: Sendable {
+package struct RulingOutcome: Sendable {
     /// Records whose visible state changed.
     package var changed: [RecordRow] = []
     /// Operations that are no longer effective.
@@ -13,7 +13,7 @@ package struct CutOutcome: Sendable {
     package init() {}
 
     /// Adds the changes of a further ruling on the same zone.
-    package mutating func add(_ next: CutOutcome) {
+    package mutating func add(_ next: RulingOutcome) {
         changed += next.changed
         quarantinedCount += next.quarantinedCount
         mismatched += next.mismatched.filter { !mismatched.contains($0) }

@@ -1,7 +1,7 @@
 package import Wire
 
 /// The effects of a log's growth, or of the arrival of something that operations waited for.
-package struct Applied: Sendable {
+package struct AppliedOperations: Sendable {
     /// Operations of one device that were applied and have no effect, for one reason.
     package struct Void: Hashable, Sendable {
         /// The reason why they have no effect.
@@ -51,7 +51,7 @@ package struct Applied: Sendable {
     /// A record that changed in both is held once, in its later state.
     /// - Parameter later: The effects that follow.
     /// - Complexity: O(records of both).
-    package mutating func add(_ later: Applied) {
+    package mutating func add(_ later: AppliedOperations) {
         note(later.changed)
         storedCount &+= later.storedCount
         appliedCount &+= later.appliedCount

@@ -1,7 +1,7 @@
 package import Wire
 
 /// The rulings on the logs of a zone, which are made outside of this module, and what follows from them.
-package struct Rulings {
+package struct RulingApplier {
     let zone: ZoneID
     let wallMilliseconds: UInt64
 
@@ -28,11 +28,11 @@ package struct Rulings {
     package func rule(
         _ rulings: [LogKey: LogRuling],
         in transaction: inout some ReplicaTransaction
-    ) throws -> CutOutcome {
+    ) throws -> RulingOutcome {
         let zoneRow = try transaction.knownZone(zone)
         let before = try ZoneLogs(zone: zoneRow, in: transaction)
         var after = before
-        var outcome = CutOutcome()
+        var outcome = RulingOutcome()
         for var row in before.rows {
             guard let ruling = rulings[row.key], ruling != row.ruling else { continue }
             row.ruling = ruling
