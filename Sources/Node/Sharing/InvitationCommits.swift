@@ -6,11 +6,11 @@ import Wire
 
 /// The store's work for invitations: decisions about requests, the account's book, and zones that were joined.
 ///
-/// The outcomes go to the mailbox, in the order of the commits.
+/// The outcomes are facts for the synchronisation, in the order of the commits.
 struct InvitationCommits: Sendable {
     let commits: CommitQueue
     let replica: ReplicaService
-    let mailbox: ChannelQueue<SyncFact>
+    let facts: ChannelQueue<SyncFact>
     let logger: Logger
 
     /// Decides about a request, and passes the decision to the core once it is durable.
@@ -25,16 +25,16 @@ struct InvitationCommits: Sendable {
                 )
                 return Changed(redeemed.outcome, notice: redeemed.notice)
             }
-        } completion: { [replica, mailbox, logger] result in
+        } completion: { [replica, facts, logger] result in
             replica.announce(result)
             switch result {
-            case .success(let redeemed): mailbox.put(.redeemed(id, redeemed.reply))
+            case .success(let redeemed): facts.put(.redeemed(id, redeemed.reply))
             case .failure(let error):
                 logger.error("invitation not answered", metadata: ["error": "\(error)"])
-                mailbox.put(.redeemed(id, .refused(.busy)))
+                facts.put(.redeemed(id, .refused(.busy)))
             }
         }
-        if !accepted { mailbox.put(.redeemed(id, .refused(.busy))) }
+        if !accepted { facts.put(.redeemed(id, .refused(.busy))) }
     }
 
     /// Grants the noted request that a relay has answered.
@@ -54,10 +54,10 @@ struct InvitationCommits: Sendable {
     func readBook() {
         _ = commits.enqueue { [replica] transaction in
             try replica.change(&transaction) { try BookFacts.settled(by: $0, random: &$1, in: &$2) }
-        } completion: { [replica, mailbox, logger] result in
+        } completion: { [replica, facts, logger] result in
             replica.announce(result)
             switch result {
-            case .success(let read): mailbox.put(.bookRead(read.reply))
+            case .success(let read): facts.put(.bookRead(read.reply))
             case .failure(let error):
                 // The book's next change, or the next start, does it again.
                 logger.error("invitations could not be read", metadata: ["error": "\(error)"])
@@ -74,10 +74,10 @@ struct InvitationCommits: Sendable {
                 let terms = zone.terms
                 return try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
             }
-        } completion: { [replica, mailbox, logger] result in
+        } completion: { [replica, facts, logger] result in
             replica.announce(result)
             switch result {
-            case .success: mailbox.put(.joined(zone))
+            case .success: facts.put(.joined(zone))
             // It is asked again, and answered the same.
             case .failure(let error): logger.error("zone not joined", metadata: ["error": "\(error)"])
             }

@@ -103,18 +103,6 @@ struct ShareReading {
             )
         }
     }
-
-    /// Returns the number of writes under some rights that are ignored here and wait for a decision, at most 1,000.
-    func quarantineCount(
-        zone: ZoneID,
-        under rights: Set<Hash>,
-        in transaction: any NodeTransaction
-    ) throws -> Int {
-        try Quarantine(of: zone).entries(limit: 1_000, in: transaction).count { entry in
-            let log = try transaction.log(LogKey(zone: zone, actor: entry.dot.actor, lane: .data))
-            return log.map { rights.contains($0.right) } ?? false
-        }
-    }
 }
 
 extension PublicAccessStatus {

@@ -66,45 +66,25 @@ struct SharingRequests: SharingAPI {
             guard account != committer.account.account else {
                 throw NodeError.shareNeedless(account, "`kairan leave` leaves the zone.")
             }
-            // An account that has left holds nothing; the revocation bounds what its leave stated.
-            let held = before.participants[account]?.capabilities ?? before.capabilitiesGivenUp(by: account)
-            guard !held.isEmpty else { throw NodeError.shareUnknown(account) }
-            // An account that is not the owner revokes the rights that it has granted. If there are none, the refusal
-            // says so.
-            let own = held.filter { id in
-                zone.role == .owner || before.capabilities[id]?.chain.dropLast().contains(zone.right) == true
-            }
-            let revoked = own.isEmpty ? held : own
-            var regrants: [SignedCapability] = []
-            if keepsBelow {
-                var random = SystemRandom()
-                regrants = try ZoneSharing(committer).regrants(
-                    below: revoked,
-                    zone: zone.id,
-                    random: &random,
-                    in: transaction
-                )
-            }
-            let notice = try ZoneSharing(committer).revoke(
-                revoked,
-                regranting: regrants,
-                zone: zone.id,
+            var random = SystemRandom()
+            let revoked = try AccountRevocation(committer).revoke(
+                account,
+                in: zone,
                 reason: reason,
+                keepsBelow: keepsBelow,
+                random: &random,
                 in: &transaction
             )
-            let after = try ZoneViews(committer).controlState(zone.id, in: transaction)
-            let ended = before.liveCapabilities.subtracting(after.liveCapabilities).union(revoked)
-            let accounts = Set(ended.compactMap { before.account(of: $0) })
-            let kept = accounts.intersection(regrants.compactMap { after.account(of: $0.id) })
+            guard let revoked else { throw NodeError.shareUnknown(account) }
             let status = RevocationStatus(
                 zone: zone.id,
-                accounts: accounts.subtracting(kept).sorted(),
-                kept: kept.sorted(),
+                accounts: revoked.reply.accounts,
+                kept: revoked.reply.kept,
                 epoch: try transaction.zone(zone.id)?.sealing.epoch,
-                quarantined: try ShareReading(committer).quarantineCount(zone: zone.id, under: ended, in: transaction),
-                remaining: after.participants[account]?.rights.level
+                quarantined: try Quarantine(of: zone.id).entryCount(under: revoked.reply.ended, in: transaction),
+                remaining: revoked.reply.remaining?.level
             )
-            return Changed(status, notice: notice)
+            return Changed(status, notice: revoked.notice)
         }
     }
 
@@ -117,25 +97,15 @@ struct SharingRequests: SharingAPI {
                 committer,
                 in: transaction
             )
-            let ended = state.endedCapabilities(of: account)
-            guard !ended.isEmpty else { throw NodeError.shareUnknown(account) }
-            let written = Set(try transaction.logs(zone: zone.id).filter { $0.size > 0 }.map(\.right))
-            let before = try ShareReading(committer).quarantineCount(zone: zone.id, under: Set(ended), in: transaction)
-            var notice = CommitNotice()
-            var raised = 0
-            var obstacle: CutRaiseRefusal?
-            for capability in ended where written.contains(capability) {
-                do {
-                    notice.merge(try ZoneSharing(committer).raiseCut(of: capability, zone: zone.id, in: &transaction))
-                    raised += 1
-                } catch let refusal as CutRaiseRefusal {
-                    obstacle = obstacle ?? refusal
-                }
+            do {
+                let raised = try AccountCutRaise(committer).raise(of: account, in: zone.id, in: &transaction)
+                guard let raised else { throw NodeError.shareUnknown(account) }
+                let (count, released) = (raised.reply.raised, raised.reply.released)
+                let status = CutRaiseStatus(zone: zone.id, account: account, raised: count, released: released)
+                return Changed(status, notice: raised.notice)
+            } catch let refusal as CutRaiseRefusal {
+                throw NodeError(refusal)
             }
-            if let obstacle, raised == 0 { throw NodeError(obstacle) }
-            let after = try ShareReading(committer).quarantineCount(zone: zone.id, under: Set(ended), in: transaction)
-            let status = CutRaiseStatus(zone: zone.id, account: account, raised: raised, released: before - after)
-            return Changed(status, notice: notice)
         }
     }
 
@@ -199,22 +169,6 @@ extension NodeError {
             "\(account.shortText) has no such right in the zone.",
             fix: "`kairan share ls` lists the participants."
         )
-    }
-}
-
-extension ControlState {
-    /// The capabilities that hold.
-    fileprivate var liveCapabilities: Set<Hash> {
-        Set(capabilities.filter { $0.value.status == .live }.keys)
-    }
-
-    /// Those of an account that were ended, ascending.
-    fileprivate func endedCapabilities(of account: AccountID) -> [Hash] {
-        let ended = capabilities.filter { _, record in
-            guard case .ended = record.status else { return false }
-            return record.capability.audience == account
-        }
-        return ended.keys.sorted()
     }
 }
 

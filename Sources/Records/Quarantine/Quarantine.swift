@@ -2,7 +2,8 @@ package import Wire
 
 /// The operations of a zone that are held but have no effect.
 package struct Quarantine {
-    let zone: ZoneID
+    /// The zone.
+    package let zone: ZoneID
 
     /// Works with the quarantine of a zone.
     package init(of zone: ZoneID) {

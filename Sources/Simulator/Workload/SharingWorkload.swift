@@ -171,16 +171,19 @@ package final class SharingWorkload {
         }
     }
 
-    /// Revokes the rights that this account granted to another one.
+    /// Revokes the rights of another account that are this one's to revoke.
     func expelOwn(_ account: AccountID, from zone: ZoneID, on node: SimulatedNode) {
-        node.decide("expelOwn") { committer, _, transaction in
-            let state = try ZoneViews(committer).controlState(zone, in: transaction)
-            let own = Set(state.participants[committer.account.account]?.capabilities ?? [])
-            let given = (state.participants[account]?.capabilities.sorted() ?? []).filter { id in
-                state.capabilities[id]?.chain.dropLast().contains(where: own.contains) ?? false
-            }
-            guard !given.isEmpty else { return CommitNotice() }
-            return try ZoneSharing(committer).revoke(given, zone: zone, reason: "a duel", in: &transaction)
+        node.decide("expelOwn") { committer, random, transaction in
+            guard let row = try transaction.zone(zone) else { return CommitNotice() }
+            let revoked = try AccountRevocation(committer).revoke(
+                account,
+                in: row,
+                reason: "a duel",
+                keepsBelow: false,
+                random: &random,
+                in: &transaction
+            )
+            return revoked?.notice ?? CommitNotice()
         }
     }
 
