@@ -105,6 +105,9 @@ package final class Judge: SimulationJudge {
         throw Violation(.forgetting, at: node, fault)
     }
 
+    /// The reasons for which a store is the one that its process has left.
+    private static let ends: Set = ["crash", "kill", "stop", "failed start"]
+
     override func storeReplaced(
         on node: SimulatedNode,
         by store: MemoryStore?,
@@ -112,7 +115,7 @@ package final class Judge: SimulationJudge {
         in simulation: Simulation
     ) throws {
         watch(simulation)
-        if reason == "crash" || reason == "kill" {
+        if Self.ends.contains(reason) {
             try promises.checkAfterCrash(of: node, store)
             try LifetimeLaw.checkSentinel(of: node, store, evidence)
             if let store { try follow(node, to: store) }

@@ -25,8 +25,7 @@ extension SimulatedNode {
         } catch is PowerLoss {
             try crash()
         } catch is StorageError {
-            end(isTold: true)
-            disk.endProcess()
+            try endProcess(because: "failed start")
             simulation.schedule(after: 1_000, for: self) { try $0.start() }
         }
     }
@@ -51,11 +50,8 @@ extension SimulatedNode {
     package func kill() throws {
         guard isRunning else { return }
         simulation.statistics.crashes += 1
-        end(isTold: true)
-        disk.endProcess()
         simulation.trace.note(.crash, at: simulation.now, node: index, 1)
-        try simulation.judge.ended(self, in: simulation)
-        try simulation.judge.storeReplaced(on: self, by: disk.database, because: "kill", in: simulation)
+        try endProcess(because: "kill")
     }
 
     /// Ends the process in order: it says goodbye, and commits the waiting jobs.
@@ -71,9 +67,7 @@ extension SimulatedNode {
             return
         }
         simulation.discovery.withdraw(self, isTold: true)
-        end(isTold: true)
-        disk.endProcess()
-        try simulation.judge.ended(self, in: simulation)
+        try endProcess(because: "stop")
     }
 
     /// Ends the process in order and begins another.
@@ -81,6 +75,17 @@ extension SimulatedNode {
     package func restart() throws {
         try stop()
         try start()
+    }
+
+    /// Ends the process while the machine stays on.
+    ///
+    /// A transaction whose sync had failed may be in the store from now on, with keys that the next process has not
+    /// opened yet.
+    private func endProcess(because reason: String) throws {
+        end(isTold: true)
+        disk.endProcess()
+        try simulation.judge.ended(self, in: simulation)
+        try simulation.judge.storeReplaced(on: self, by: disk.database, because: reason, in: simulation)
     }
 
     /// Drops the process and its pending events.

@@ -166,5 +166,10 @@ package struct RememberedSeed: Sendable {
             seed: 24,
             finding: "the judge did not know that a large zone withdraws records some at a time once it is complete"
         ),
+        RememberedSeed(
+            scenario: "everything",
+            seed: 756_000_588,
+            finding: "the judge lacked a key that only a transaction had which a stopped process left unreported"
+        ),
     ]
 }
