@@ -70,10 +70,10 @@ extension SyncCore {
         return sharing.authorities.keys.filter { sharing.isShared($0, with: device, of: other) }.sorted()
     }
 
-    /// Whether this device was removed and has not delivered its late writes since the program started.
+    /// Whether this device was removed and has writes that it has not delivered since the program started.
     ///
     /// Such a device dials the others of its account although none of them serves it.
-    package var hasLateWrites: Bool { replication.sharing.isRemoved && !replication.sharing.hasHandedOver }
+    package var hasLateWrites: Bool { replication.sharing.hasLateWrites }
 
     /// The number of operations that connected devices state that they hold and that are not here, by zone and
     /// device.

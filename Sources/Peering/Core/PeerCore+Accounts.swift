@@ -100,6 +100,8 @@ extension PeerCore {
         for payload in changes.unwanted { feed(.payloadForgotten(payload), in: &turn) }
         for change in changes.zones { feed(.zoneChanged(change.snapshot, before: change.before), in: &turn) }
         if changes.zones.contains(where: \.snapshot.genesis.isInternal) { turn.effects.append(.readBook) }
+        // A write that was under way when this device learnt of its removal.
+        if sync.hasLateWrites { isDirectoryChanged = true }
     }
 
     mutating func rightsChanged(_ authority: ZoneAuthority, in turn: inout Turn) {

@@ -75,7 +75,7 @@ package struct PeerCore<Environment: PeerEnvironment>: Sendable {
     /// The highest version of the channel that is spoken here.
     private(set) var newest: ChannelVersion
     private var isSyncChanged = true
-    private var isDirectoryChanged = true
+    var isDirectoryChanged = true
     private var nextSyncDue: UInt64?
     private var lastStep: UInt64 = 0
     /// Whether the synchronisation core asked for a time that had passed when it was given its last input: a driver that obeyed would spin.

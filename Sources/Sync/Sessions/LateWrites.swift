@@ -15,6 +15,8 @@ struct LateWrites: Sendable {
     struct Handover: Sendable {
         /// The zones whose turn has not come.
         var zones: [ZoneID]
+        /// The sizes of this device's logs in the zones that had their turn.
+        var offered: [LogKey: UInt64] = [:]
         /// The answer after which the next step is taken.
         var awaited: Awaited?
     }

@@ -30,17 +30,16 @@ extension PeerSession {
     private mutating func offerNextLateWrites(in context: inout SyncContext) {
         lateWrites.handover?.awaited = nil
         while let zone = lateWrites.handover?.zones.popLast() {
-            let device = context.sharing.localDevice
-            let own = (context.sharing.zones[zone]?.logs ?? [:]).filter {
-                $0.key.lane == .data && $0.value.device == device
-            }
+            let own = context.sharing.writtenLogs(in: zone)
+            lateWrites.handover?.offered.merge(own) { _, new in new }
             guard !own.isEmpty, context.sharing.takesDeposits(of: zone, self) else { continue }
-            let logs = own.map { AcknowledgedLog(actor: $0.key.actor, lane: $0.key.lane, size: $0.value.size) }
+            let logs = own.map { AcknowledgedLog(actor: $0.key.actor, lane: $0.key.lane, size: $0.value) }
             lateWrites.handover?.awaited = .sizes(zone)
             context.send(.acknowledge(Acknowledge(zone: zone, logs: logs)), to: id)
             return
         }
-        if lateWrites.handover != nil { context.sharing.hasHandedOver = true }
+        // Writes that were stored meanwhile are offered in another session.
+        if let handover = lateWrites.handover { context.sharing.handedOver = handover.offered }
     }
 
     /// The peer answered an offer, or runs of this device: if the last one of a zone's late writes is among them, the

@@ -24,8 +24,9 @@ struct SharedZones: Sendable {
     private var held: [DeviceID: [ZoneID: Hash]] = [:]
     /// The sizes of our own logs as the store read them, which may be ahead of the core's knowledge.
     private var ownSizes: [LogKey: UInt64] = [:]
-    /// Whether this device, since it was removed, has offered all its late writes to another one of its account.
-    var hasHandedOver = false
+    /// The sizes of this device's logs up to which it has offered its writes to another device of its account since
+    /// it was removed; `nil` while it has not.
+    var handedOver: [LogKey: UInt64]?
 
     init(localDevice: DeviceID, localIncarnation: Incarnation, account: AccountID) {
         self.localDevice = localDevice
@@ -78,6 +79,22 @@ struct SharedZones: Sendable {
 
     /// Whether this device was removed from its account.
     var isRemoved: Bool { standing(of: localDevice, in: account) == .removed }
+
+    /// Whether this device was removed, and has writes that it has not offered to another device of its account.
+    ///
+    /// A write that was stored while the others were offered makes this true again.
+    var hasLateWrites: Bool {
+        guard isRemoved else { return false }
+        guard let handedOver else { return true }
+        return zones.keys.contains { zone in
+            writtenLogs(in: zone).contains { $0.value > handedOver[$0.key] ?? 0 }
+        }
+    }
+
+    /// The data logs that this device wrote in a zone, in any lifetime, with their sizes.
+    func writtenLogs(in zone: ZoneID) -> [LogKey: UInt64] {
+        (zones[zone]?.logs ?? [:]).filter { $0.key.lane == .data && $0.value.device == localDevice }.mapValues(\.size)
+    }
 
     /// Whether a session's device was removed from the account that this device belongs to.
     func isRemovedFellow(_ session: PeerSession) -> Bool {

@@ -259,6 +259,14 @@ import Wire
         _ = answer(asked[1], 5)
         harness.feed(.depositsRead(2, asked[1], []))
         #expect(!harness.core.hasLateWrites)
+        // A write that was under way meanwhile is offered in the next session.
+        harness.feed(
+            .zoneChanged(
+                Sample.snapshot(1, [1: 6]),
+                before: [LogKey(zone: Sample.zone(1), actor: Sample.actor(1), lane: .data): 5]
+            )
+        )
+        #expect(harness.core.hasLateWrites)
     }
 
     @Test func `a removed device that brings the proof that its removal is void is a member again`() {
