@@ -217,7 +217,7 @@ package final class ReplicaService: Sendable {
             let zones = commit.zones.map(\.snapshot.zone) + commit.zoneEvents.map(\.zone)
             hub.feedGrew(zones: Set(zones))
         }
-        if commit.feed.contains(.messages) { listener?.messagesChanged() }
+        if commit.needsInbox { listener?.messagesChanged() }
         if commit.hasSettledPayloads { listener?.payloadArrived() }
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
         for zone in commit.offers.sorted() { hub.publish(.transfer(zone)) }

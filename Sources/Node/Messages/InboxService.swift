@@ -59,7 +59,7 @@ package final class InboxService: Sendable {
         wakeContinuation.yield()
     }
 
-    /// Notes that the feed reports messages or receipts; nothing but the feed is looked through.
+    /// Notes that the feed reports messages or receipts that are not entered.
     func feedGrew() { wakeContinuation.yield() }
 
     /// Says that a message may have become one that waits.
@@ -68,19 +68,22 @@ package final class InboxService: Sendable {
         wake()
     }
 
+    /// Notes the messages that a transaction has entered, once it is durable.
+    func entered(_ intake: Inbox.Intake) {
+        received.increment(by: intake.messageCount)
+        if intake.hasArrivals { tellArrival() }
+        if intake.hasWants || intake.hasCustodyChanges { payloadsMayBeDue() }
+    }
+
     /// Works whenever it is woken, until its task is cancelled.
     func run() async {
         for await _ in wakes {
             do {
-                while !Task.isCancelled, try await takeSome() {}
-                guard state.withLock({ $0.takeDue() }) else { continue }
-                // Before the answers: a sender that learns that a message cannot be opened has to know the key that
-                // can.
-                try await statePrekeys()
-                try await answer()
-                try await dropExpired()
-                // The recipients that have answered, and the relays in use, may have changed.
-                payloadsMayBeDue()
+                let looksForSteps = state.withLock { $0.takeDue() }
+                var hasMore = true
+                while hasMore, !Task.isCancelled { hasMore = try await doRound(looksForSteps: looksForSteps) }
+                // The relays in use may have changed.
+                if looksForSteps { payloadsMayBeDue() }
             } catch is CancellationError {
                 return
             } catch {
@@ -125,75 +128,74 @@ package final class InboxService: Sendable {
 
     // MARK: Work
 
-    /// Enters some of the messages that the feed reports.
-    /// - Returns: Whether there may be more.
-    private func takeSome() async throws -> Bool {
-        guard try await storage.read({ [replica] in try Inbox(replica.committer).hasUnseen(in: $0) }) else {
+    /// Finishes a message, and answers it in the same transaction where that is possible.
+    /// - Parameter find: Finds the message.
+    /// - Throws: ``CommitError`` `message` for one that cannot be finished, the error of `find`, or an error of the store.
+    func finish(_ find: @escaping @Sendable (any NodeTransaction) throws -> MessageID) async throws {
+        let result = try await performing { committer, transaction in
+            let id = try find(transaction)
+            return try InboxRound(committer).finish(id, in: &transaction)
+        }
+        guard case .refused(let error) = result else { return }
+        if case .message = error { throw error }
+        // The answer was refused. It is owed, and the message is finished all the same.
+        _ = try await performing { committer, transaction in
+            let id = try find(transaction)
+            return Inbox.Intake(notice: try Inbox(committer).finish(id, in: &transaction))
+        }
+        wake()
+    }
+
+    /// The result of a job about messages.
+    private enum JobResult {
+        case done(hasMore: Bool)
+        /// A record cannot be written at this moment; nothing was changed.
+        case refused(CommitError)
+    }
+
+    /// Does a round.
+    /// - Returns: Whether there may be more to do.
+    private func doRound(looksForSteps: Bool) async throws -> Bool {
+        if looksForSteps {
+            // Most rounds that are not caused by a message find nothing, and need no transaction that writes.
+            let isDue = try await storage.read { [replica] in try InboxRound(replica.committer).isDue(in: $0) }
+            guard isDue else { return false }
+        }
+        let result = try await performing { try InboxRound($0).run(looksForSteps: looksForSteps, in: &$1) }
+        switch result {
+        case .done(let hasMore): return hasMore
+        case .refused:
+            try await doSteps()
             return false
         }
-        let intake = try await commits.perform { [replica] transaction in
-            try Inbox(replica.committer).take(in: &transaction)
-        } whenDurable: { [replica] in
-            replica.announce($0.notice)
-        }
-        state.withLock { $0.mayBeDue = true }
-        received.increment(by: intake.messageCount)
-        if intake.hasArrivals { tellArrival() }
-        return intake.hasMore
     }
 
-    /// States prekeys where that is due.
-    private func statePrekeys() async throws {
-        let zones = try await storage.read { [replica] in try Prekeys(replica.committer).zonesLacking(in: $0) }
-        try await write(in: zones) { try Prekeys($0).state($1, in: &$2) }
-    }
-
-    /// Writes the answers that are owed.
-    private func answer() async throws {
-        let zones = try await storage.read { [replica] in try Inbox(replica.committer).zonesOwingAnswers(in: $0) }
-        try await write(in: zones) { try Inbox($0).writeAnswers($1, in: &$2) }
-    }
-
-    private func write(
-        in zones: [ZoneID],
-        _ job: @escaping @Sendable (Committer, ZoneID, inout any NodeTransaction) throws -> CommitNotice
-    ) async throws {
-        for zone in zones {
-            do {
-                try await performing { try job($0, zone, &$1) }
-            } catch let error as CommitError {
-                // It stays due: there may be no key at this moment.
-                logger.debug(
-                    "internal records of messages cannot be written now",
-                    metadata: ["zone.id": "\(zone.shortText)", "error": "\(error)"]
-                )
+    /// Does the parts of a round one by one; those that are refused stay due.
+    private func doSteps() async throws {
+        while case .done(true) = try await performing({ try Inbox($0).take(in: &$1) }), !Task.isCancelled {}
+        let steps = try await storage.read { [replica] in try InboxRound(replica.committer).steps(in: $0) }
+        for step in steps {
+            let result = try await performing { committer, transaction in
+                Inbox.Intake(notice: try InboxRound(committer).perform(step, in: &transaction))
             }
+            guard case .refused(let error) = result else { continue }
+            logger.debug("work on messages is refused now", metadata: ["step": "\(step)", "error": "\(error)"])
         }
-    }
-
-    private func dropExpired() async throws {
-        let (hasMessages, hasPrekeys, hasPayloads) = try await storage.read { [replica] transaction in
-            let committer = replica.committer
-            return (
-                try Inbox(committer).hasExpired(in: transaction),
-                try Prekeys(committer).hasToDrop(in: transaction),
-                try Payloads(committer).hasToDrop(in: transaction)
-            )
-        }
-        if hasMessages { try await performing { try Inbox($0).dropExpired(in: &$1) } }
-        if hasPrekeys { try await performing { try Prekeys($0).drop(in: &$1) } }
-        // Each step is small, so that writes come between them; the next round goes on.
-        if hasPayloads { try await performing { try Payloads($0).drop(in: &$1) } }
-        if hasPayloads { wake() }
     }
 
     private func performing(
-        _ job: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> CommitNotice
-    ) async throws {
-        _ = try await commits.perform { [replica] transaction in
-            try replica.change(&transaction) { try job($0, &$2) }
-        } whenDurable: { [replica] in
-            replica.announce($0)
+        _ job: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> Inbox.Intake
+    ) async throws -> JobResult {
+        do {
+            let intake = try await commits.perform { [replica] transaction in
+                try replica.change(&transaction) { committer, _, transaction in try job(committer, &transaction) }
+            } whenDurable: { [replica] in
+                replica.announce($0.notice)
+                self.entered($0)
+            }
+            return .done(hasMore: intake.hasMore)
+        } catch let error as CommitError {
+            return .refused(error)
         }
     }
 }

@@ -10,7 +10,7 @@ struct MessageRequests: MessageAPI {
 
     func send(_ draft: MessageDraft, zone reference: String) async throws(NodeError) -> MessageView {
         try await DefaultZones(store).make(namedBy: reference)
-        let view: MessageView = try await store.write(in: reference) { zone, transaction in
+        let (view, intake): (MessageView, Inbox.Intake) = try await store.write(in: reference) { zone, transaction in
             let zone = zone.id
             let committer = store.committer
             let named = try ZoneViews(committer).controlState(zone, in: transaction).namedAccounts
@@ -27,10 +27,15 @@ struct MessageRequests: MessageAPI {
                 guard let view = try reading.view(of: message, in: transaction) else {
                     throw NodeError(.internalError, "The message is not there.", fix: "Report this with the log.")
                 }
-                return Changed(view, notice: result.notice)
+                // The feed reports the message that was written: entering it now saves a transaction.
+                var intake = Inbox.Intake(notice: result.notice)
+                intake.add(try Inbox(committer).take(in: &transaction))
+                return Changed((view, intake), notice: intake.notice)
             }
         }
         store.replica.measures.messagesSent.increment()
+        inbox.entered(intake)
+        if intake.hasMore || intake.messageCount > 0 { inbox.wake() }
         return view
     }
 
@@ -90,15 +95,13 @@ struct MessageRequests: MessageAPI {
     }
 
     func finishMessage(_ id: String) async throws(NodeError) {
-        _ = try await store.keep { transaction in
-            let message = try store.zones.message(id, in: transaction)
-            return try Inbox(store.committer).finish(message.id, in: &transaction)
-        } whenDurable: { [replica = store.replica] in
-            replica.announce($0)
+        do {
+            try await inbox.finish { try store.zones.message(id, in: $0).id }
+        } catch {
+            store.replica.warn(of: error)
+            throw store.told(error)
         }
         store.replica.measures.messagesFinished.increment()
-        // The inbox writes the receipt, after the finishing is durable.
-        inbox.wake()
     }
 
     private func waitingMessages(after begin: UInt64?, _ limit: Int) async throws(NodeError) -> [MessageView] {
@@ -106,12 +109,14 @@ struct MessageRequests: MessageAPI {
             let zones = try store.zones.ids(in: transaction)
             var reading = MessageReading(store.committer)
             var found: [MessageView] = []
+            // Receipts that returned to a rolled-back store may not be entered yet.
+            let isWhole = try !Inbox(store.committer).hasUnseen(in: transaction)
             var number = begin ?? 0
             while found.count < limit {
                 let rows = try transaction.waitingMessages(after: number, limit: limit)
                 guard let last = rows.last else { break }
                 for row in rows where zones.contains(row.zone) && found.count < limit {
-                    if try Inbox(store.committer).hasFinished(row, in: transaction) { continue }
+                    if try !isWhole && Inbox(store.committer).hasFinished(row, in: transaction) { continue }
                     if let view = try reading.view(of: row, in: transaction) { found.append(view) }
                 }
                 number = last.number

@@ -213,7 +213,7 @@ package final class NodeProcess {
         }
         if notice.zones.contains(where: \.snapshot.genesis.isInternal) { mail.readRelays() }
         try mail.feed(.changed)
-        if notice.feed.contains(.messages) || notice.mayChangeRights { try inbox.settle() }
+        if notice.needsInbox || notice.mayChangeRights { try inbox.settle() }
     }
 
     // MARK: Time

@@ -11,6 +11,8 @@ package struct CommitNotice: Sendable {
     package private(set) var peers: PeerNotice?
     /// The kinds of entries by which the feed of changes grew.
     package var feed: FeedGrowth = []
+    /// Whether the inbox has entered the messages and receipts by which the feed grew.
+    package var hasEnteredMessages = false
     /// Zones that appeared, in which this account may do something else now, or that are not shown
     /// any more.
     package var zoneEvents: [(zone: ZoneID, isDeleted: Bool)] = []
@@ -57,6 +59,9 @@ package struct CommitNotice: Sendable {
     /// Zones of several accounts whose rights may have changed.
     package var authorities: [ZoneAuthority] { peers?.authorities ?? [] }
 
+    /// Whether the feed grew by messages or receipts that the inbox has not entered.
+    package var needsInbox: Bool { feed.contains(.messages) && !hasEnteredMessages }
+
     /// Whether accounts may do something else in a zone now, or keys may have come: whenever a
     /// control log grew.
     package var mayChangeRights: Bool {
@@ -81,6 +86,8 @@ package struct CommitNotice: Sendable {
         renewed = later.renewed ?? renewed
         if let changes = later.peers { note(changes) }
         feed.formUnion(later.feed)
+        // An earlier entry does not include messages that were written later.
+        hasEnteredMessages = later.hasEnteredMessages || hasEnteredMessages && !later.feed.contains(.messages)
         zoneEvents += later.zoneEvents
         quarantines.formUnion(later.quarantines)
         offers.formUnion(later.offers)

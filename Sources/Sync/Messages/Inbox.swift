@@ -19,13 +19,27 @@ package struct Inbox: Sendable {
         package var hasArrivals = false
         /// Whether payloads have to be fetched now that did not before.
         package var hasWants = false
+        /// Whether recipients of payloads have answered.
+        package var hasCustodyChanges = false
         /// Messages for this device that were entered: those that wait, and those whose payload is fetched first.
         package var messageCount = 0
         /// The notice; without a number when nothing was entered.
-        package var notice = CommitNotice()
+        package var notice: CommitNotice
 
-        /// Creates an empty result.
-        package init() {}
+        /// Describes a transaction in which nothing was entered.
+        package init(notice: CommitNotice = CommitNotice()) {
+            self.notice = notice
+        }
+
+        /// Adds the result of a later part of the same transaction.
+        package mutating func add(_ later: Intake) {
+            hasMore = later.hasMore
+            hasArrivals = hasArrivals || later.hasArrivals
+            hasWants = hasWants || later.hasWants
+            hasCustodyChanges = hasCustodyChanges || later.hasCustodyChanges
+            messageCount += later.messageCount
+            notice.merge(later.notice)
+        }
     }
 
     let committer: Committer
@@ -69,7 +83,7 @@ package struct Inbox: Sendable {
             let zone = try zones[record.zone] ?? InboxZone(record.zone, of: committer, in: transaction)
             zones[record.zone] = zone
             if record.type == ReservedType.receipt {
-                try takeReceipt(record, zone, in: &transaction)
+                if try takeReceipt(record, zone, in: &transaction) { intake.hasCustodyChanges = true }
                 continue
             }
             if record.isDeleted {
@@ -91,6 +105,7 @@ package struct Inbox: Sendable {
         }
         try transaction.setInboxPosition(last.position)
         intake.notice.number = try transaction.nextCommitNumber()
+        intake.notice.hasEnteredMessages = !intake.hasMore
         return intake
     }
 
@@ -195,38 +210,43 @@ package struct Inbox: Sendable {
     /// Receipts of this device from before its store was lost or rolled back return this way: messages that it has finished are not
     /// delivered again. A receipt under a right that ended before this device knew is no longer effective: then the
     /// device writes it again.
+    /// - Returns: Whether a recipient of a payload has answered.
     private func takeReceipt(
         _ record: RecordRow,
         _ zone: InboxZone,
         in transaction: inout some NodeTransaction
-    ) throws {
+    ) throws -> Bool {
         guard let message = MessageReceipt.message(named: record.name, by: committer.device) else {
             return try takeAnswer(record, zone, in: &transaction)
         }
         let tag = try RecordTag(of: message, zone: record.zone, in: transaction)
-        guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)) else { return }
-        let said = try records.receipt(of: committer.device, about: message, record.zone, zone.author, in: transaction)?
-            .state
+        guard let known = try transaction.message(MessageID(zone: record.zone, tag: tag)) else { return false }
+        var row = known
+        let said = try MessageReceipt(record, of: committer.device, about: message, author: zone.author)?.state
         if said == .read, row.standing == .waiting || row.standing == .fetching { row.standing = .finished }
         row.owesAnswer = row.receiptState.map { $0 != said } ?? false
-        try transaction.save(row)
+        if row != known { try transaction.save(row) }
+        return false
     }
 
     /// Takes in another device's answer about a message of this device, which seals it again if it could not be
     /// opened.
+    /// - Returns: Whether the message has a payload.
     private func takeAnswer(
         _ record: RecordRow,
         _ zone: InboxZone,
         in transaction: inout some NodeTransaction
-    ) throws {
-        guard let receipt = try MessageReceipt(record, device: zone.author) else { return }
+    ) throws -> Bool {
+        guard let receipt = try MessageReceipt(record, device: zone.author) else { return false }
         let tag = try RecordTag(of: receipt.message, zone: record.zone, in: transaction)
         guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)), row.standing == .sent
-        else { return }
+        else { return false }
         try Custody(committer).settle(&row, in: &transaction)
-        guard receipt.state == .failed, row.secret != nil else { return }
-        row.owesAnswer = true
-        try transaction.save(row)
+        if receipt.state == .failed, row.secret != nil {
+            row.owesAnswer = true
+            try transaction.save(row)
+        }
+        return row.payload != nil
     }
 
     // MARK: Finishing

@@ -96,6 +96,25 @@ package struct MessageReceipt: Equatable {
         self.init(message: message, device: device, state: state, contentHash: contentHash)
     }
 
+    /// Reads the record of a device's receipt of a message; `nil` for any other record.
+    /// - Parameters:
+    ///   - row: The record.
+    ///   - device: The device.
+    ///   - message: The name of the message's record.
+    ///   - author: The device of an actor that writes in the zone.
+    /// - Throws: `.damaged` when the stored bytes are no record's.
+    init?(
+        _ row: RecordRow,
+        of device: DeviceID,
+        about message: String,
+        author: (ActorID) -> DeviceID?
+    ) throws(ReplicaError) {
+        guard let receipt = try Self(row, device: author), receipt.device == device,
+            receipt.message.isBytewiseEqual(to: message)
+        else { return nil }
+        self = receipt
+    }
+
     /// The write that states it.
     var write: RecordWrite {
         RecordWrite(

@@ -52,11 +52,9 @@ package struct MessageRecords: Sendable {
     ) throws -> MessageReceipt? {
         let name = MessageReceipt.name(of: message, by: device)
         let tag = try RecordTag(of: name, zone: zone, in: transaction)
-        guard let record = try transaction.record(zone: zone, tag: tag),
-            let receipt = try MessageReceipt(record, device: author), receipt.device == device,
-            receipt.message.isBytewiseEqual(to: message)
-        else { return nil }
-        return receipt
+        return try transaction.record(zone: zone, tag: tag).flatMap {
+            try MessageReceipt($0, of: device, about: message, author: author)
+        }
     }
 
     /// Returns a function that finds the devices of the actors that write in a zone.

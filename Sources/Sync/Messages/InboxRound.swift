@@ -1,0 +1,105 @@
+package import Wire
+
+/// A round of work on messages, in one transaction: the messages and receipts that the feed reports are entered, and
+/// everything that is due by then is done.
+///
+///     take what the feed reports
+///     state prekeys      before the answers: a sender that learns that a message cannot be opened has to know the
+///                        key that can
+///     answer             receipts, and messages that are sealed again
+///     drop               messages that have expired, prekeys, payloads
+///     take the records that were just written
+///
+/// A step that writes records may be refused, and the transaction with it. Then the steps are done one by one, each in
+/// a transaction of its own, so that one zone does not keep the others waiting.
+package struct InboxRound: Sendable {
+    /// A part of the work that can be refused.
+    package enum Step: Hashable, Sendable {
+        /// Stating prekeys in a zone.
+        case statePrekeys(ZoneID)
+        /// Writing the answers that are owed in a zone.
+        case answer(ZoneID)
+        /// Dropping messages that have expired.
+        case dropMessages
+        /// Dropping prekeys that no message needs.
+        case dropPrekeys
+        /// Dropping payloads that no message needs, some at a time.
+        case dropPayloads
+    }
+
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
+    /// The steps that are due, in the order in which they are done.
+    /// - Parameter transaction: The store.
+    /// - Returns: The steps; empty when nothing is due.
+    /// - Throws: Any error of the store.
+    /// - Complexity: O(zones).
+    package func steps(in transaction: some NodeTransaction) throws -> [Step] {
+        var steps = try Prekeys(committer).zonesLacking(in: transaction).map(Step.statePrekeys)
+        steps += try Inbox(committer).zonesOwingAnswers(in: transaction).map(Step.answer)
+        if try Inbox(committer).hasExpired(in: transaction) { steps.append(.dropMessages) }
+        if try Prekeys(committer).hasToDrop(in: transaction) { steps.append(.dropPrekeys) }
+        if try Payloads(committer).hasToDrop(in: transaction) { steps.append(.dropPayloads) }
+        return steps
+    }
+
+    /// Whether a round would do anything.
+    /// - Parameter transaction: The store.
+    /// - Returns: Whether the feed has something to enter, or a step is due.
+    /// - Throws: Any error of the store.
+    package func isDue(in transaction: some NodeTransaction) throws -> Bool {
+        try Inbox(committer).hasUnseen(in: transaction) || !steps(in: transaction).isEmpty
+    }
+
+    /// Does one step.
+    /// - Parameters:
+    ///   - step: The step.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when there was nothing to do.
+    /// - Throws: As ``Committer/commit(_:zone:in:)``: the step stays due then.
+    package func perform(_ step: Step, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        switch step {
+        case .statePrekeys(let zone): try Prekeys(committer).state(zone, in: &transaction)
+        case .answer(let zone): try Inbox(committer).writeAnswers(zone, in: &transaction)
+        case .dropMessages: try Inbox(committer).dropExpired(in: &transaction)
+        case .dropPrekeys: try Prekeys(committer).drop(in: &transaction)
+        case .dropPayloads: try Payloads(committer).drop(in: &transaction)
+        }
+    }
+
+    /// Does the whole round.
+    /// - Parameters:
+    ///   - looksForSteps: Whether steps may be due although the feed reports nothing.
+    ///   - transaction: The store.
+    /// - Returns: The result. The notice has no number when nothing was due.
+    /// - Throws: ``CommitError`` when a step was refused, `ReplicaError`, or an error of the store; the transaction is to
+    ///   be undone.
+    package func run(looksForSteps: Bool = true, in transaction: inout some NodeTransaction) throws -> Inbox.Intake {
+        var intake = try Inbox(committer).take(in: &transaction)
+        guard !intake.hasMore, looksForSteps || intake.notice.number != nil else { return intake }
+        let steps = try steps(in: transaction)
+        for step in steps { intake.notice.merge(try perform(step, in: &transaction)) }
+        if intake.notice.needsInbox { intake.add(try Inbox(committer).take(in: &transaction)) }
+        // Each step on payloads is small, so that writes come between them.
+        if steps.contains(.dropPayloads), intake.notice.number != nil { intake.hasMore = true }
+        return intake
+    }
+
+    /// Finishes a message, as ``Inbox/finish(_:in:)`` does, and answers it in the same transaction.
+    /// - Parameters:
+    ///   - id: The message.
+    ///   - transaction: The store.
+    /// - Returns: The result of the round; without a number, and with nothing done, when it was finished before.
+    /// - Throws: As ``Inbox/finish(_:in:)`` and ``run(looksForSteps:in:)``; the transaction is to be undone.
+    package func finish(_ id: MessageID, in transaction: inout some NodeTransaction) throws -> Inbox.Intake {
+        var intake = Inbox.Intake(notice: try Inbox(committer).finish(id, in: &transaction))
+        guard intake.notice.number != nil else { return intake }
+        intake.add(try run(in: &transaction))
+        return intake
+    }
+}
