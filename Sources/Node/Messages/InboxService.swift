@@ -11,12 +11,14 @@ package final class InboxService: Sendable {
     private struct State {
         var waiters: [UInt64: AsyncStream<Void>.Continuation] = [:]
         var waiterCount: UInt64 = 0
-        /// Whether work may be due that the feed does not report.
-        var mayBeDue = true
+        /// Whether the feed reports something that is not entered.
+        var hasUnseen = true
+        /// Whether custody of payloads may have to change, since rights, relays or the time have.
+        var mayOweCustody = true
 
-        mutating func takeDue() -> Bool {
-            defer { mayBeDue = false }
-            return mayBeDue
+        mutating func take() -> (hasUnseen: Bool, mayOweCustody: Bool) {
+            defer { (hasUnseen, mayOweCustody) = (false, false) }
+            return (hasUnseen, mayOweCustody)
         }
     }
 
@@ -55,12 +57,15 @@ package final class InboxService: Sendable {
 
     /// Says that something may be due: an answer, a prekey, the end of something.
     func wake() {
-        state.withLock { $0.mayBeDue = true }
+        state.withLock { $0.mayOweCustody = true }
         wakeContinuation.yield()
     }
 
     /// Notes that the feed reports messages or receipts that are not entered.
-    func feedGrew() { wakeContinuation.yield() }
+    func feedGrew() {
+        state.withLock { $0.hasUnseen = true }
+        wakeContinuation.yield()
+    }
 
     /// Says that a message may have become one that waits.
     func arrived() {
@@ -68,8 +73,14 @@ package final class InboxService: Sendable {
         wake()
     }
 
+    /// Notes a transaction that has sent a message, once it is durable: a first message makes a prekey due.
+    func sent(_ intake: Inbox.Intake) {
+        entered(intake)
+        wakeContinuation.yield()
+    }
+
     /// Notes the messages that a transaction has entered, once it is durable.
-    func entered(_ intake: Inbox.Intake) {
+    private func entered(_ intake: Inbox.Intake) {
         received.increment(by: intake.messageCount)
         if intake.hasArrivals { tellArrival() }
         if intake.hasWants || intake.hasCustodyChanges { payloadsMayBeDue() }
@@ -79,15 +90,17 @@ package final class InboxService: Sendable {
     func run() async {
         for await _ in wakes {
             do {
-                let looksForSteps = state.withLock { $0.takeDue() }
-                var hasMore = true
-                while hasMore, !Task.isCancelled { hasMore = try await doRound(looksForSteps: looksForSteps) }
-                // The relays in use may have changed.
-                if looksForSteps { payloadsMayBeDue() }
+                let (hasUnseen, mayOweCustody) = state.withLock { $0.take() }
+                // Most rounds that the feed does not cause find nothing, and need no transaction that writes.
+                var isDue = hasUnseen ? true : try await self.isDue()
+                while isDue, !Task.isCancelled {
+                    let hasMore = try await doRound()
+                    isDue = hasMore ? try await self.isDue() : false
+                }
+                if mayOweCustody { payloadsMayBeDue() }
             } catch is CancellationError {
                 return
             } catch {
-                // The messages that were entered stay.
                 logger.warning("messages cannot be entered now", metadata: ["error": "\(error)"])
                 do { try await Task.sleep(for: Self.retryPause) } catch { return }
                 wake()
@@ -136,34 +149,39 @@ package final class InboxService: Sendable {
             let id = try find(transaction)
             return try InboxRound(committer).finish(id, in: &transaction)
         }
-        guard case .refused(let error) = result else { return }
-        if case .message = error { throw error }
-        // The answer was refused. It is owed, and the message is finished all the same.
-        _ = try await performing { committer, transaction in
+        switch result {
+        case .done(let intake):
+            if intake.hasMore { wake() }
+            return
+        case .refused(CommitError.message(let refusal)): throw CommitError.message(refusal)
+        case .refused: break
+        }
+        // Something else in the round was refused. The answer is owed, and the message is finished all the same.
+        let finished = try await performing { committer, transaction in
             let id = try find(transaction)
             return Inbox.Intake(notice: try Inbox(committer).finish(id, in: &transaction))
         }
+        if case .refused(let error) = finished { throw error }
         wake()
     }
 
     /// The result of a job about messages.
     private enum JobResult {
-        case done(hasMore: Bool)
-        /// A record cannot be written at this moment; nothing was changed.
-        case refused(CommitError)
+        case done(Inbox.Intake)
+        /// Something that is not due to the disk prevents it; nothing was changed.
+        case refused(any Error)
+    }
+
+    /// Whether a round has something to do.
+    private func isDue() async throws -> Bool {
+        try await storage.read { [replica] in try InboxRound(replica.committer).isDue(in: $0) }
     }
 
     /// Does a round.
     /// - Returns: Whether there may be more to do.
-    private func doRound(looksForSteps: Bool) async throws -> Bool {
-        if looksForSteps {
-            // Most rounds that are not caused by a message find nothing, and need no transaction that writes.
-            let isDue = try await storage.read { [replica] in try InboxRound(replica.committer).isDue(in: $0) }
-            guard isDue else { return false }
-        }
-        let result = try await performing { try InboxRound($0).run(looksForSteps: looksForSteps, in: &$1) }
-        switch result {
-        case .done(let hasMore): return hasMore
+    private func doRound() async throws -> Bool {
+        switch try await performing({ try InboxRound($0).run(in: &$1) }) {
+        case .done(let intake): return intake.hasMore
         case .refused:
             try await doSteps()
             return false
@@ -172,14 +190,38 @@ package final class InboxService: Sendable {
 
     /// Does the parts of a round one by one; those that are refused stay due.
     private func doSteps() async throws {
-        while case .done(true) = try await performing({ try Inbox($0).take(in: &$1) }), !Task.isCancelled {}
+        var hasMore = true
+        while hasMore, !Task.isCancelled {
+            switch try await performing({ try Inbox($0).take(in: &$1) }) {
+            case .done(let intake): hasMore = intake.hasMore
+            case .refused(let error): throw error
+            }
+        }
         let steps = try await storage.read { [replica] in try InboxRound(replica.committer).steps(in: $0) }
-        for step in steps {
+        for step in steps { try await doParts(of: step) }
+    }
+
+    /// Does a step until nothing of it is left, or it is refused.
+    private func doParts(of step: InboxRound.Step) async throws {
+        var hasMore = true
+        while hasMore, !Task.isCancelled {
             let result = try await performing { committer, transaction in
                 Inbox.Intake(notice: try InboxRound(committer).perform(step, in: &transaction))
             }
-            guard case .refused(let error) = result else { continue }
-            logger.debug("work on messages is refused now", metadata: ["step": "\(step)", "error": "\(error)"])
+            switch (result, step) {
+            case (.done(let intake), .answer), (.done(let intake), .dropMessages), (.done(let intake), .dropPayloads):
+                hasMore = intake.notice.number != nil
+            case (.done, .statePrekeys), (.done, .dropPrekeys):
+                hasMore = false
+            case (.refused(let error), _):
+                hasMore = false
+                let metadata: Logger.Metadata = ["step": "\(step)", "error": "\(error)"]
+                logger.log(
+                    level: error is CommitError ? .debug : .warning,
+                    "work on messages is refused now",
+                    metadata: metadata
+                )
+            }
         }
     }
 
@@ -193,8 +235,12 @@ package final class InboxService: Sendable {
                 replica.announce($0.notice)
                 self.entered($0)
             }
-            return .done(hasMore: intake.hasMore)
+            return .done(intake)
         } catch let error as CommitError {
+            return .refused(error)
+        } catch let error as ReplicaError {
+            return .refused(error)
+        } catch let error as StorageError where error.code == .corrupt {
             return .refused(error)
         }
     }

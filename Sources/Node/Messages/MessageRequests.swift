@@ -13,6 +13,7 @@ struct MessageRequests: MessageAPI {
         let (view, intake): (MessageView, Inbox.Intake) = try await store.write(in: reference) { zone, transaction in
             let zone = zone.id
             let committer = store.committer
+            let isEntered = try !Inbox(committer).hasUnseen(in: transaction)
             let named = try ZoneViews(committer).controlState(zone, in: transaction).namedAccounts
             let draft = try SentMessages.Draft(draft, named, committer, in: transaction)
             return try store.limit.keep(zone: zone, in: &transaction) { transaction in
@@ -27,15 +28,15 @@ struct MessageRequests: MessageAPI {
                 guard let view = try reading.view(of: message, in: transaction) else {
                     throw NodeError(.internalError, "The message is not there.", fix: "Report this with the log.")
                 }
-                // The feed reports the message that was written: entering it now saves a transaction.
                 var intake = Inbox.Intake(notice: result.notice)
-                intake.add(try Inbox(committer).take(in: &transaction))
+                // The feed reports the message that was written, and nothing else: entering it now saves a transaction.
+                if isEntered { intake.add(try Inbox(committer).take(in: &transaction)) }
+                intake.hasCustodyChanges = message.payload != nil
                 return Changed((view, intake), notice: intake.notice)
             }
         }
         store.replica.measures.messagesSent.increment()
-        inbox.entered(intake)
-        if intake.hasMore || intake.messageCount > 0 { inbox.wake() }
+        inbox.sent(intake)
         return view
     }
 

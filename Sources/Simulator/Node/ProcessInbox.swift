@@ -43,7 +43,7 @@ final class ProcessInbox {
                 process.storeWork.messagesEntered(hasWants: hasWants)
                 if notice.number != nil { try settle() }
             // Other failed work is repeated with the next messages, or the next round of maintenance.
-            case .failure(let error): if error is CommitError { try whenRefused() }
+            case .failure(let error): if !(error is StorageError) { try whenRefused() }
             }
         }
     }

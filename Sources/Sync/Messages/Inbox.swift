@@ -19,7 +19,7 @@ package struct Inbox: Sendable {
         package var hasArrivals = false
         /// Whether payloads have to be fetched now that did not before.
         package var hasWants = false
-        /// Whether recipients of payloads have answered.
+        /// Whether recipients of payloads have answered, or messages with payloads are gone.
         package var hasCustodyChanges = false
         /// Messages for this device that were entered: those that wait, and those whose payload is fetched first.
         package var messageCount = 0
@@ -87,10 +87,9 @@ package struct Inbox: Sendable {
                 continue
             }
             if record.isDeleted {
-                intake.notice.noteUnwanted(
-                    try removeMessage(of: record, in: &transaction),
-                    by: committer.account.account
-                )
+                let unwanted = try removeMessage(of: record, in: &transaction)
+                if !unwanted.isEmpty { intake.hasCustodyChanges = true }
+                intake.notice.noteUnwanted(unwanted, by: committer.account.account)
                 continue
             }
             switch try takeMessage(record, zone, in: &transaction) {

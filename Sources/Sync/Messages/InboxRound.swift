@@ -73,20 +73,29 @@ package struct InboxRound: Sendable {
     }
 
     /// Does the whole round.
-    /// - Parameters:
-    ///   - looksForSteps: Whether steps may be due although the feed reports nothing.
-    ///   - transaction: The store.
-    /// - Returns: The result. The notice has no number when nothing was due.
-    /// - Throws: ``CommitError`` when a step was refused, `ReplicaError`, or an error of the store; the transaction is to
-    ///   be undone.
-    package func run(looksForSteps: Bool = true, in transaction: inout some NodeTransaction) throws -> Inbox.Intake {
+    /// - Parameter transaction: The store.
+    /// - Returns: The result. The notice has no number when nothing was due; more may be due after a round that did
+    ///   something.
+    /// - Throws: ``CommitError`` or `ReplicaError` when a step was refused, or an error of the store; the transaction is
+    ///   to be undone.
+    package func run(in transaction: inout some NodeTransaction) throws -> Inbox.Intake {
         var intake = try Inbox(committer).take(in: &transaction)
-        guard !intake.hasMore, looksForSteps || intake.notice.number != nil else { return intake }
-        let steps = try steps(in: transaction)
-        for step in steps { intake.notice.merge(try perform(step, in: &transaction)) }
+        guard !intake.hasMore else { return intake }
+        var isChanged = false
+        for step in try steps(in: transaction) {
+            let notice = try perform(step, in: &transaction)
+            guard notice.number != nil else { continue }
+            isChanged = true
+            intake.notice.merge(notice)
+            switch step {
+            case .dropMessages, .dropPayloads: intake.hasCustodyChanges = true
+            case .statePrekeys, .answer, .dropPrekeys: break
+            }
+        }
+        guard isChanged else { return intake }
         if intake.notice.needsInbox { intake.add(try Inbox(committer).take(in: &transaction)) }
-        // Each step on payloads is small, so that writes come between them.
-        if steps.contains(.dropPayloads), intake.notice.number != nil { intake.hasMore = true }
+        // Some steps do a part of their work, so that writes come between the parts.
+        if try !steps(in: transaction).isEmpty { intake.hasMore = true }
         return intake
     }
 
@@ -95,7 +104,7 @@ package struct InboxRound: Sendable {
     ///   - id: The message.
     ///   - transaction: The store.
     /// - Returns: The result of the round; without a number, and with nothing done, when it was finished before.
-    /// - Throws: As ``Inbox/finish(_:in:)`` and ``run(looksForSteps:in:)``; the transaction is to be undone.
+    /// - Throws: As ``Inbox/finish(_:in:)`` and ``run(in:)``; the transaction is to be undone.
     package func finish(_ id: MessageID, in transaction: inout some NodeTransaction) throws -> Inbox.Intake {
         var intake = Inbox.Intake(notice: try Inbox(committer).finish(id, in: &transaction))
         guard intake.notice.number != nil else { return intake }
