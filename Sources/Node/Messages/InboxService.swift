@@ -208,12 +208,10 @@ package final class InboxService: Sendable {
             let result = try await performing { committer, transaction in
                 Inbox.Intake(notice: try InboxRound(committer).perform(step, in: &transaction))
             }
-            switch (result, step) {
-            case (.done(let intake), .answer), (.done(let intake), .dropMessages), (.done(let intake), .dropPayloads):
-                hasMore = intake.notice.number != nil
-            case (.done, .statePrekeys), (.done, .dropPrekeys):
-                hasMore = false
-            case (.refused(let error), _):
+            switch result {
+            case .done(let intake):
+                hasMore = step.isInParts && intake.notice.number != nil
+            case .refused(let error):
                 hasMore = false
                 let metadata: Logger.Metadata = ["step": "\(step)", "error": "\(error)"]
                 logger.log(

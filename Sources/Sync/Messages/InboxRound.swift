@@ -25,6 +25,14 @@ package struct InboxRound: Sendable {
         case dropPrekeys
         /// Dropping payloads that no message needs, some at a time.
         case dropPayloads
+
+        /// Whether the step is done in parts, until one changes nothing.
+        package var isInParts: Bool {
+            switch self {
+            case .answer, .dropMessages, .dropPayloads: true
+            case .statePrekeys, .dropPrekeys: false
+            }
+        }
     }
 
     let committer: Committer

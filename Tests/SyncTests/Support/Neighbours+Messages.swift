@@ -53,11 +53,11 @@ extension Neighbours {
     /// Enters and answers on one device.
     mutating func settleInbox(_ index: Int) throws {
         while try change(index, { try Inbox($0).take(in: &$2) }).hasMore {}
-        for zone in try Prekeys(committer(index)).zonesLacking(in: homes[index].store) {
-            try change(index) { _ = try Prekeys($0).state(zone, in: &$2) }
-        }
-        for zone in try Inbox(committer(index)).zonesOwingAnswers(in: homes[index].store) {
-            try change(index) { _ = try Inbox($0).writeAnswers(zone, in: &$2) }
+        for step in try InboxRound(committer(index)).steps(in: homes[index].store) {
+            switch step {
+            case .statePrekeys, .answer: try change(index) { _ = try InboxRound($0).perform(step, in: &$2) }
+            case .dropMessages, .dropPrekeys, .dropPayloads: break
+            }
         }
     }
 

@@ -1,0 +1,62 @@
+import Records
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+@Suite struct `A round of work on messages` {
+    private func pair() throws -> (neighbours: Neighbours, zone: ZoneID) {
+        var neighbours = try Neighbours([1, 1], seed: 1, envelopes: BoxEnvelopes())
+        let zone = try neighbours.zone(of: 0)
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        try neighbours.settle(zone)
+        return (neighbours, zone)
+    }
+
+    /// Does rounds as a driver does that was woken once.
+    private func work(on index: Int, of neighbours: inout Neighbours) throws {
+        var isDue = true
+        while isDue {
+            let hasMore = try neighbours.change(index) { try InboxRound($0).run(in: &$2) }.hasMore
+            isDue = try hasMore && InboxRound(neighbours.committer(index)).isDue(in: neighbours.homes[index].store)
+        }
+    }
+
+    @Test(arguments: [1, Inbox.chunkCount, Inbox.chunkCount + 44, 2 * Inbox.chunkCount])
+    func `answers every message, however many come at once`(count: Int) throws {
+        var (neighbours, zone) = try pair()
+        let ids = try (0..<count).map { try neighbours.send("message \($0)", on: 0, zone: zone) }
+        try neighbours.settle(zone)
+        try work(on: 1, of: &neighbours)
+        #expect(try neighbours.inbox(1).count == count)
+        let (store, committer) = (neighbours.homes[1].store, neighbours.committer(1))
+        #expect(try Inbox(committer).zonesOwingAnswers(in: store).isEmpty)
+        #expect(try !InboxRound(committer).isDue(in: store), "its own receipts are entered too")
+        try neighbours.settle(zone)
+        for id in ids { #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered]) }
+    }
+
+    @Test func `answers a message in the transaction that finishes it`() throws {
+        var (neighbours, zone) = try pair()
+        let id = try neighbours.send("hello", on: 0, zone: zone)
+        try neighbours.settle(zone)
+        try work(on: 1, of: &neighbours)
+        let finished = try neighbours.change(1) { try InboxRound($0).finish(id, in: &$2) }
+        #expect(finished.notice.number != nil && !finished.hasMore && !finished.notice.needsInbox)
+        try neighbours.settle(zone)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.read])
+        // Finishing it again, and another round, change nothing.
+        #expect(try neighbours.change(1) { try InboxRound($0).finish(id, in: &$2) }.notice.number == nil)
+        #expect(try neighbours.change(1) { try InboxRound($0).run(in: &$2) }.notice.number == nil)
+    }
+
+    @Test func `leaves a message that another part of the transaction writes later to the next round`() throws {
+        var (neighbours, zone) = try pair()
+        _ = try neighbours.send("hello", on: 0, zone: zone)
+        try neighbours.settle(zone)
+        var notice = try neighbours.change(1) { try InboxRound($0).run(in: &$2) }.notice
+        #expect(!notice.needsInbox)
+        notice.merge(CommitNotice(number: notice.number, feed: .messages))
+        #expect(notice.needsInbox)
+    }
+}
