@@ -108,20 +108,10 @@ package struct LocalAPIServer: Service {
         }
     }
 
-    private struct Connection: Sendable {
-        var http: HTTP1Channel
-        var value: HTTP1Channel.Value
-        var caller: Caller
-        var peer: PeerCredentials?
-
-        var user: UInt32? { peer?.user }
-        var metadata: Logger.Metadata { ["uid": "\(user?.description ?? "unknown")"] }
-    }
-
     private func listen(
         _ socket: ListeningSocket,
         responder: some HTTPResponder<LocalRequestContext>
-    ) async throws -> NIOAsyncChannel<Connection, Never> {
+    ) async throws -> NIOAsyncChannel<AcceptedConnection, Never> {
         try await ServerBootstrap(group: eventLoopGroup)
             .serverChannelInitializer { [shortage] channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -139,28 +129,31 @@ package struct LocalAPIServer: Service {
                         configuration: HTTP1Channel.Configuration(idleTimeout: caller.isOther ? .seconds(5) : nil)
                     )
                     return http.setup(channel: channel, logger: logger).map {
-                        Connection(http: http, value: $0, caller: caller, peer: peer)
+                        AcceptedConnection($0, http: http, caller: caller, peer: peer, logger: logger)
                     }
                 }
             }
     }
 
-    private func accept(from channel: NIOAsyncChannel<Connection, Never>, connections: OpenConnections) async throws {
+    private func accept(
+        from channel: NIOAsyncChannel<AcceptedConnection, Never>,
+        connections: OpenConnections
+    ) async throws {
         let places = ConnectionPlaces()
         try await channel.executeThenClose { inbound in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await connection in inbound {
-                    let channel = connection.value.channel
+                    let channel = connection.channel
                     let hasPlace = places.take(connection.caller, user: connection.user)
                     if !hasPlace {
                         logger.debug("closed a connection beyond a user's limit", metadata: connection.metadata)
                         channel.close(promise: nil)
                     }
-                    connections.add(channel) { [policy, connection] in
-                        policy.current.caller(connection.peer) == connection.caller
+                    connections.add(channel) { [policy, peer = connection.peer, caller = connection.caller] in
+                        policy.current.caller(peer) == caller
                     }
                     group.addTask {
-                        await connection.http.handle(value: connection.value, logger: logger)
+                        await connection.serve()
                         connections.remove(channel)
                         if hasPlace { places.release(connection.caller, user: connection.user) }
                     }
