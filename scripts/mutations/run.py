@@ -4,7 +4,9 @@ import time
 # A mutant that takes this many times the processor's time of the unchanged program, and some seconds, does not end. Nor does one that prints nothing
 # in many times those seconds: it waits for something.
 TIMES, SECONDS = 4, 15
-WAITING = 10
+WAITING = 60
+# Mutants that are drawn side by side are run far from each other, so that the share of a run that is not finished is that of all modules.
+GOLDEN = 0.6180339887
 
 
 class Run:
@@ -15,6 +17,7 @@ class Run:
         left = [mutant for mutant in self.build.running if mutant["number"] not in self.results.rows]
         if only:
             left = [mutant for mutant in left if mutant["number"] in only]
+        left.sort(key=lambda mutant: mutant["number"] * GOLDEN % 1)
         print(f"running {len(left)} mutants", flush=True)
         for number, outcome, by in self.processes.pool.map(self.run_one, left):
             print(f"{len(self.results.rows):4} {number:4} {outcome:9} {by[:150]}", flush=True)
