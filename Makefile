@@ -75,15 +75,15 @@ bench-relay: setup release ## measures a relay's storage of parcels, beside SQLi
 
 ## ------------------------------------------------------------------ testing
 
-STAGES := $(addprefix stage-,packages unit deadlines lab guide schemathesis generators documentation crash doors counts fuzz \
-	fuzzers models planted selftest scenarios determinism)
+STAGES := $(addprefix stage-,packages unit deadlines lab guide schemathesis generators documentation crash doors counts \
+	models planted selftest scenarios determinism)
 # How many stages may be under way: the four of the interface, and two that compute.
 STAGES_MAX := 6
 
 test: ## everything that CI runs: all stages below, the long ones with a small share
 	@scripts/stage setup scripts/setup
 	@scripts/stage check $(MAKE) check
-	@$(MAKE) --jobs=$(STAGES_MAX) --output-sync=line stage-fuzz stage-models stage-determinism
+	@$(MAKE) --jobs=$(STAGES_MAX) --output-sync=line stage-counts stage-models stage-determinism
 
 # All builds have the same versions of packages.
 stage-packages:                      ; @scripts/stage packages swift package resolve
@@ -100,16 +100,11 @@ stage-crash: stage-guide stage-schemathesis stage-generators stage-documentation
 	@scripts/stage crash $(MAKE) crash KILLS=$(CI_KILLS)
 stage-doors: stage-crash             ; @scripts/stage doors $(MAKE) doors
 stage-counts: stage-doors            ; @scripts/stage counts $(MAKE) counts
-# The fuzzers are built with the address sanitizer, so they also cover its part.
-stage-fuzz: stage-counts stage-fuzzers
-	@scripts/stage fuzz env KAIRAN_FUZZ_CORE=1 $(MAKE) fuzz FUZZ_SECONDS=$(CI_FUZZ_SECONDS)
 
 # These compute, with what the others leave of the processors. They build outside of .build, in which one build at a time is possible.
 PATIENTLY := scripts/patiently
-# CI runs only the fuzzers of the pure core: the others depend on a database and a server, and take long to build.
-stage-fuzzers: stage-packages        ; @scripts/stage fuzzers $(PATIENTLY) env KAIRAN_FUZZ_CORE=1 $(MAKE) fuzz-programs
 # A model that gets no processor for minutes is no unfinished one.
-stage-models: stage-fuzzers          ; @scripts/stage models $(PATIENTLY) env KAIRAN_MODEL_SECONDS=3000 $(MAKE) models
+stage-models: stage-packages         ; @scripts/stage models $(PATIENTLY) env KAIRAN_MODEL_SECONDS=3000 $(MAKE) models
 stage-planted: stage-packages        ; @scripts/stage planted $(PATIENTLY) scripts/planted build
 stage-selftest: stage-planted        ; @scripts/stage selftest $(PATIENTLY) scripts/sim-selftest
 stage-scenarios: stage-selftest stage-unit
@@ -192,10 +187,9 @@ KILLS ?= 100
 FUZZ_SECONDS ?= 10
 MAX ?= 100
 CI_SEEDS := 1..8
-# Seeds of every scenario; the self-test covers the first seed of most of them.
-SCENARIO_SEEDS ?= 2..3
+# Seeds of every scenario. The tests have the first, and `sim-determinism` the second.
+SCENARIO_SEEDS ?= 3
 CI_KILLS := 50
-CI_FUZZ_SECONDS := 2
 CI_MAX := 3
 
 # KAIRAN_SIM names a program that was built already.
@@ -204,7 +198,7 @@ SIM := $(or $(KAIRAN_SIM),.build-sim/release/kairan-sim)
 sim: sim-program ## runs the simulator (SEEDS=1..200 SCENARIO=everything)
 	$(SIM) --seeds $(SEEDS) --scenario $(SCENARIO)
 
-sim-scenarios: sim-program ## runs all scenarios of the simulator
+sim-scenarios: sim-program ## runs all scenarios of the simulator (SEEDS=1..200 of five, SCENARIO_SEEDS=3 of all)
 	$(SIM) --seeds $(SEEDS) --scenario everything
 	$(SIM) --seeds $(SEEDS) --scenario messages
 	$(SIM) --seeds $(SEEDS) --scenario relay
@@ -213,9 +207,10 @@ sim-scenarios: sim-program ## runs all scenarios of the simulator
 	$(SIM) --seeds $(SCENARIO_SEEDS) --all-scenarios
 
 # Swift seeds the hashes of dictionaries and sets anew in each process: a history that depends on their order differs between two.
-sim-determinism: sim-program ## shows that a history follows from its seed, by a second process
+sim-determinism: sim-program ## runs a seed of each scenario, and shows by a second process that a history follows from its seed
 	@before=$$(mktemp); trap 'rm -f "$$before"' EXIT; \
-	KAIRAN_SIM=$(SIM) scripts/history-hashes 1 >"$$before"; KAIRAN_SIM=$(SIM) scripts/history-hashes 1 "$$before"
+	$(SIM) --all-scenarios --seeds 2 --hashes --brief | tee "$$before"; \
+	KAIRAN_SIM=$(SIM) scripts/history-hashes 2 "$$before"
 
 # If the program that KAIRAN_SIM names does not exist, it is built with the flags of the tests.
 sim-program: ## builds the simulator, unless KAIRAN_SIM names a program
@@ -226,9 +221,6 @@ sim-program: ## builds the simulator, unless KAIRAN_SIM names a program
 
 sim-selftest: ## shows that the simulator finds planted bugs
 	@scripts/sim-selftest
-
-fuzz-programs: ## builds the fuzz targets
-	@Fuzz/fuzz build
 
 crash: ## kills daemons under load, again and again (KILLS=100)
 	@$(SWIFT_BUILD) --product kairand
@@ -303,5 +295,5 @@ clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build Mutation/.build
 
 .PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-computing test-deadlines test-pure lab examples guide \
-	documentation schemathesis generators sim sim-scenarios sim-determinism sim-program sim-selftest fuzz-programs crash doors counts fuzz models sanitize \
+	documentation schemathesis generators sim sim-scenarios sim-determinism sim-program sim-selftest crash doors counts fuzz models sanitize \
 	coverage mutation soak check format hooks $(STAGES) install install-relay-cluster uninstall deb deb-test clean

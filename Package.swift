@@ -311,8 +311,8 @@ let outerTargets: [Target] = [
     ),
 ]
 
-// The fuzzers and the benchmarks are packages of their own, built seldom and for long. Here they are only compiled, with the tests: a
-// change that they do not follow fails in the first build. No product and no test uses these targets.
+// The fuzzers and the benchmarks are packages of their own, built seldom and for long. Here they are compiled with the tests: a change that
+// they do not follow fails in the first build. A test runs the inputs that the fuzzers have kept.
 func beside(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, path: "Fuzz/Targets/\(name)", swiftSettings: strict)
 }
@@ -338,6 +338,7 @@ let besideTargets: [Target] = [
         "StoreFuzz",
         ["FuzzKit", "TestSupport", "Store", "Node", "Sync", "Records", "Identity", "Wire", "Sodium", log]
     ),
+    tests("CorpusTests", ["FuzzKit", "CoreFuzz", "OuterFuzz", "StoreFuzz"]),
     .executableTarget(
         name: "core-bench",
         dependencies: ["Sealing", "Sync", "Records", "Capabilities", "Identity", "Wire", "Sodium", "TestSupport"],

@@ -17,6 +17,8 @@ let instrumented: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("InferIsolatedConformances"),
     .enableUpcomingFeature("ImmutableWeakCaptures"),
+    // Elsewhere the targets are a library, of which a test runs the corpora.
+    .define("KAIRAN_FUZZER"),
     .unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library", "-assert-config", "Debug", "-enable-testing"]),
     // Generic code is compiled for the types of the targets: unspecialised, it would look for metadata most of the time.
     .unsafeFlags(["-cross-module-optimization"]),

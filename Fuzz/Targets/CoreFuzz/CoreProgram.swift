@@ -1,6 +1,7 @@
-import FuzzKit
+package import FuzzKit
 
-private let program = FuzzProgram(
+/// The targets of the pure core.
+package let coreTargets: [FuzzTarget] =
     decoderTargets + [
         mergeTarget, merkleProofTarget, handshakeResponderTarget, handshakeInitiatorTarget, channelTarget,
         messagePartTarget, admissionTarget, accountLogTarget, pairingTextTarget, keyFileTarget, sealTarget,
@@ -9,7 +10,9 @@ private let program = FuzzProgram(
         replicaTarget, capabilityTarget, capabilityChainTarget, controlLogTarget, positionTarget, queryTarget,
         sealedBodyTarget, epochTarget, messageRecordTarget, mailboxTarget,
     ]
-)
+
+#if KAIRAN_FUZZER
+private let program = FuzzProgram(coreTargets)
 
 /// Called by libFuzzer once, before anything else.
 @_cdecl("LLVMFuzzerInitialize")
@@ -23,3 +26,4 @@ package func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?
 package func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     program.test(data, size)
 }
+#endif

@@ -1,9 +1,13 @@
-import FuzzKit
+package import FuzzKit
 
-private let program = FuzzProgram([
+/// The targets of the programs around it: what people, files and other programs write.
+package let outerTargets: [FuzzTarget] = [
     discoveryTextTarget, discoveryStationTarget, addressTarget, jsonTarget, requestTarget, timeTarget, streamTarget,
     changeTokenTarget, configurationTarget, applicationTarget, nodeFileTarget,
-])
+]
+
+#if KAIRAN_FUZZER
+private let program = FuzzProgram(outerTargets)
 
 /// Called by libFuzzer once, before anything else.
 @_cdecl("LLVMFuzzerInitialize")
@@ -17,3 +21,4 @@ package func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?
 package func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     program.test(data, size)
 }
+#endif

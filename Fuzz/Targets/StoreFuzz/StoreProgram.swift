@@ -1,6 +1,10 @@
-import FuzzKit
+package import FuzzKit
 
-private let program = FuzzProgram([databaseTarget])
+/// The target of the database.
+package let storeTargets: [FuzzTarget] = [databaseTarget]
+
+#if KAIRAN_FUZZER
+private let program = FuzzProgram(storeTargets)
 
 /// Called by libFuzzer once, before anything else.
 @_cdecl("LLVMFuzzerInitialize")
@@ -14,3 +18,4 @@ package func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?
 package func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     program.test(data, size)
 }
+#endif
