@@ -13,6 +13,18 @@ extension DaemonClient {
         try await value(.send(message, in: zone))
     }
 
+    /// Sends several messages together: all of them, or none.
+    /// - Parameters:
+    ///   - messages: 1...256 messages; none of them can refer to another one of them.
+    ///   - zone: The zone's id or unique name.
+    /// - Returns: The messages, in the same order; they are on disk.
+    /// - Throws: ``KairanError``, with the ``Problem/index`` of the first message that was refused; `CancellationError`.
+    @discardableResult
+    public func send(_ messages: [OutgoingMessage], in zone: String) async throws -> [Message] {
+        let list: MessageList = try await value(.send(messages, in: zone))
+        return list.messages
+    }
+
     /// Sends a text to all readers of a zone.
     /// - Parameters:
     ///   - text: The text, at most 16 KiB. A longer text has to be uploaded first.
@@ -122,6 +134,15 @@ extension DaemonClient {
     /// - Throws: ``KairanError``, `CancellationError`.
     public func finishMessage(_ id: String) async throws {
         _ = try await document(.finishMessage(id))
+    }
+
+    /// Marks messages as finished on this device, in one transaction.
+    /// - Parameter ids: The ids of 1...1,000 messages.
+    /// - Returns: The number of finished messages, and those that could not be finished, which keep no other one from it.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func finishMessages(_ ids: [String]) async throws -> FinishedMessages {
+        try await value(.finishMessages(ids))
     }
 
     /// Returns the messages that wait for a program on this device and later ones, for as long as the program

@@ -4,6 +4,15 @@ extension DaemonRequest {
         DaemonRequest(.post, ["zones", zone, "messages"], body: message.json)
     }
 
+    /// Several messages.
+    package static func send(_ messages: [OutgoingMessage], in zone: String) -> DaemonRequest {
+        DaemonRequest(
+            .post,
+            ["zones", zone, "messages", "batch"],
+            body: ["messages": .array(messages.map(\.json))]
+        )
+    }
+
     /// A page of a zone's messages.
     package static func messages(in zone: String, after number: UInt64?, limit: Int) -> DaemonRequest {
         DaemonRequest(
@@ -40,5 +49,10 @@ extension DaemonRequest {
     /// The end of a message on this device.
     package static func finishMessage(_ id: String) -> DaemonRequest {
         DaemonRequest(.post, ["messages", id, "finish"])
+    }
+
+    /// The end of messages on this device.
+    package static func finishMessages(_ ids: [String]) -> DaemonRequest {
+        DaemonRequest(.post, ["inbox", "finish"], body: ["messages": .array(ids.map { .string($0) })])
     }
 }

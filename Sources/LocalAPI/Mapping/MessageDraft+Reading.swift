@@ -12,11 +12,14 @@ extension MessageDraft {
     ]
 
     /// Reads the message to send.
-    /// - Parameter json: The body.
+    /// - Parameters:
+    ///   - json: The message.
+    ///   - path: Its place in the body; empty for the body itself.
     /// - Throws: `invalidArgument` with the place.
-    init(interfaceJSON json: JSONValue) throws(NodeError) {
+    init(interfaceJSON json: JSONValue, at path: String = "") throws(NodeError) {
         let body = try RequestObject(
             json,
+            at: path,
             allowing: Self.contents + ["content_type", "to"] + Self.references.map(\.name) + ["expires_in_ms"]
         )
         let (content, payload, usualType) = try Self.content(body)

@@ -73,6 +73,13 @@ struct RequestObject {
         return number
     }
 
+    /// The elements of an array that must be there, and not empty.
+    func elements(_ name: String) throws(NodeError) -> [JSONValue] {
+        guard let elements = try required(name).elements else { throw .invalid(place(name), "an array is expected") }
+        guard !elements.isEmpty else { throw .invalid(place(name), "at least one element is expected") }
+        return elements
+    }
+
     /// An array of texts; empty when it is not there.
     func texts(_ name: String) throws(NodeError) -> [String] {
         guard let value = self[name] else { return [] }

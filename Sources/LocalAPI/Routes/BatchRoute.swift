@@ -16,10 +16,7 @@ struct BatchRoute: Sendable {
             allowing: ["atomic", "writes"]
         )
         let isAtomic = try body.flag("atomic", default: true)
-        guard let writes = try body.required("writes").elements else {
-            throw NodeError.invalid("writes", "an array is expected")
-        }
-        guard !writes.isEmpty else { throw NodeError.invalid("writes", "at least one write is expected") }
+        let writes = try body.elements("writes")
         guard writes.count <= Self.writeCountMax else {
             throw NodeError(
                 .batchTooLarge,

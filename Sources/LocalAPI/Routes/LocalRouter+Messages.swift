@@ -13,6 +13,19 @@ extension LocalRouter {
                 let message = try await access.node.messages.send(try MessageDraft(interfaceJSON: body), zone: zone)
                 return try await access.named(message, status: .created)
             },
+            Route(.post, "/v1/zones/{zone}/messages/batch", needs: .write) { request, context, access in
+                let zone = try context.segment("zone")
+                let body = try await RequestObject(
+                    JSONBody.read(request, limit: RequestBodyLimit.batch),
+                    allowing: ["messages"]
+                )
+                var drafts: [MessageDraft] = []
+                for (index, message) in try body.elements("messages").enumerated() {
+                    drafts.append(try MessageDraft(interfaceJSON: message, at: "messages[\(index)]"))
+                }
+                let messages = try await access.node.messages.send(drafts, zone: zone)
+                return try await access.named(["messages": try messages.json], status: .created)
+            },
             Route(.get, "/v1/zones/{zone}/messages", needs: .read, query: ["after", "limit"]) {
                 request,
                 context,
@@ -55,8 +68,26 @@ extension LocalRouter {
                 try await access.node.messages.finishMessage(try context.segment("message"))
                 return .noContent
             },
+            Route(.post, "/v1/inbox/finish", needs: .write) { request, _, access in
+                let body = try await RequestObject(
+                    JSONBody.read(request, limit: RequestBodyLimit.small),
+                    allowing: ["messages"]
+                )
+                _ = try body.elements("messages")
+                let ids = try body.texts("messages")
+                let refused = try await access.node.messages.finishMessages(ids)
+                return .json([
+                    "finished": .integer(Int64(ids.count - refused.count)),
+                    "refused": .array(refused.map(\.json)),
+                ])
+            },
         ]
     }
+}
+
+extension UnfinishedMessage {
+    /// The message with the reason, for programs.
+    fileprivate var json: JSONValue { ["message": .string(message), "problem": ProblemDocument(error).json] }
 }
 
 extension Request {

@@ -10,6 +10,14 @@ package protocol MessageAPI: Sendable {
     ///   `storageLimit`, and the errors that refuse a record.
     func send(_ draft: MessageDraft, zone: String) async throws(NodeError) -> MessageView
 
+    /// Sends messages together: all of them, or none.
+    /// - Parameters:
+    ///   - drafts: 1...256 messages; none of them is about another one of them.
+    ///   - zone: Id text or unique name.
+    /// - Returns: The messages, in the same order; they are durable.
+    /// - Throws: `batchTooLarge`, and as the sending of one message, with the index of the first message that was refused.
+    func send(_ drafts: [MessageDraft], zone: String) async throws(NodeError) -> [MessageView]
+
     /// Returns messages of a zone, including those from this device, in order of arrival and without deliveries.
     /// - Parameters:
     ///   - zone: Id text or unique name.
@@ -41,6 +49,12 @@ package protocol MessageAPI: Sendable {
     /// Finishing it twice is no error.
     /// - Throws: `messageUnknown` for one that is not here or is not for this device.
     func finishMessage(_ id: String) async throws(NodeError)
+
+    /// Marks messages as finished on this device, as ``finishMessage(_:)`` does, in one transaction.
+    /// - Parameter ids: 1...1,000 messages.
+    /// - Returns: Those that could not be finished; all others are.
+    /// - Throws: `batchTooLarge` for another number of messages.
+    func finishMessages(_ ids: [String]) async throws(NodeError) -> [UnfinishedMessage]
 }
 
 extension MessageAPI {

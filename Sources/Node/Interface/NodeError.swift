@@ -252,6 +252,13 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         return nil
     }
 
+    /// Returns the error with the place of the write that was refused.
+    package func ofWrite(at index: Int) -> NodeError {
+        var error = self
+        error.facts.append(.index(index))
+        return error
+    }
+
     /// Whether the write was refused for its own sake, not because another write of the same batch was.
     package var isItsOwn: Bool {
         !facts.contains { if case .becauseOf = $0 { true } else { false } }

@@ -141,33 +141,46 @@ package final class InboxService: Sendable {
 
     // MARK: Work
 
-    /// Finishes a message, and answers it in the same transaction where that is possible.
-    /// - Parameter find: Finds the message.
-    /// - Throws: ``CommitError`` `message` for one that cannot be finished, the error of `find`, or an error of the store.
-    func finish(_ find: @escaping @Sendable (any NodeTransaction) throws -> MessageID) async throws {
+    /// The messages that were to be finished, and were found.
+    struct Finishing: Sendable {
+        let found: Set<MessageID>
+        /// The refusals of those that are not finished.
+        let refusals: [MessageID: MessageRefusal]
+    }
+
+    /// Finishes messages, and answers them in the same transaction where that is possible.
+    /// - Parameter find: Finds the messages.
+    /// - Returns: The messages that were found.
+    /// - Throws: The error of `find`, or an error of the store.
+    func finish(
+        _ find: @escaping @Sendable (any NodeTransaction) throws -> [MessageID]
+    ) async throws -> Finishing {
         let result = try await performing { committer, transaction in
-            let id = try find(transaction)
-            return try InboxRound(committer).finish(id, in: &transaction)
+            let ids = try find(transaction)
+            let finished = try InboxRound(committer).finish(ids, in: &transaction)
+            return (Finishing(found: Set(ids), refusals: finished.value), finished.intake)
         }
-        switch result {
-        case .done(let intake):
+        if case .done(let finishing, let intake) = result {
             if intake.hasMore { wake() }
-            return
-        case .refused(CommitError.message(let refusal)): throw CommitError.message(refusal)
-        case .refused: break
+            return finishing
         }
-        // Something else in the round was refused. The answer is owed, and the message is finished all the same.
+        // Something else in the round was refused. The answers are owed, and the messages are finished all the same.
         let finished = try await performing { committer, transaction in
-            let id = try find(transaction)
-            return Inbox.Intake(notice: try Inbox(committer).finish(id, in: &transaction))
+            let ids = try find(transaction)
+            let finished = try Inbox(committer).finish(ids, in: &transaction)
+            return (Finishing(found: Set(ids), refusals: finished.reply), Inbox.Intake(notice: finished.notice))
         }
-        if case .refused(let error) = finished { throw error }
-        wake()
+        switch finished {
+        case .refused(let error): throw error
+        case .done(let finishing, _):
+            wake()
+            return finishing
+        }
     }
 
     /// The result of a job about messages.
-    private enum JobResult {
-        case done(Inbox.Intake)
+    private enum JobResult<Value: Sendable>: Sendable {
+        case done(Value, Inbox.Intake)
         /// Something that is not due to the disk prevents it; nothing was changed.
         case refused(any Error)
     }
@@ -180,8 +193,8 @@ package final class InboxService: Sendable {
     /// Does a round.
     /// - Returns: Whether there may be more to do.
     private func doRound() async throws -> Bool {
-        switch try await performing({ try InboxRound($0).run(in: &$1) }) {
-        case .done(let intake): return intake.hasMore
+        switch try await performing({ ((), try InboxRound($0).run(in: &$1)) }) {
+        case .done(_, let intake): return intake.hasMore
         case .refused:
             try await doSteps()
             return false
@@ -192,8 +205,8 @@ package final class InboxService: Sendable {
     private func doSteps() async throws {
         var hasMore = true
         while hasMore, !Task.isCancelled {
-            switch try await performing({ try Inbox($0).take(in: &$1) }) {
-            case .done(let intake): hasMore = intake.hasMore
+            switch try await performing({ ((), try Inbox($0).take(in: &$1)) }) {
+            case .done(_, let intake): hasMore = intake.hasMore
             case .refused(let error): throw error
             }
         }
@@ -206,10 +219,10 @@ package final class InboxService: Sendable {
         var hasMore = true
         while hasMore, !Task.isCancelled {
             let result = try await performing { committer, transaction in
-                Inbox.Intake(notice: try InboxRound(committer).perform(step, in: &transaction))
+                ((), Inbox.Intake(notice: try InboxRound(committer).perform(step, in: &transaction)))
             }
             switch result {
-            case .done(let intake):
+            case .done(_, let intake):
                 hasMore = step.isInParts && intake.notice.number != nil
             case .refused(let error):
                 hasMore = false
@@ -223,17 +236,17 @@ package final class InboxService: Sendable {
         }
     }
 
-    private func performing(
-        _ job: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> Inbox.Intake
-    ) async throws -> JobResult {
+    private func performing<Value: Sendable>(
+        _ job: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> (Value, Inbox.Intake)
+    ) async throws -> JobResult<Value> {
         do {
-            let intake = try await commits.perform { [replica] transaction in
+            let (value, intake) = try await commits.perform { [replica] transaction in
                 try replica.change(&transaction) { committer, _, transaction in try job(committer, &transaction) }
             } whenDurable: { [replica] in
-                replica.announce($0.notice)
-                self.entered($0)
+                replica.announce($0.1.notice)
+                self.entered($0.1)
             }
-            return .done(intake)
+            return .done(value, intake)
         } catch let error as CommitError {
             return .refused(error)
         } catch let error as ReplicaError {

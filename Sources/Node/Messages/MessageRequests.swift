@@ -9,35 +9,62 @@ struct MessageRequests: MessageAPI {
     let inbox: InboxService
 
     func send(_ draft: MessageDraft, zone reference: String) async throws(NodeError) -> MessageView {
+        guard let view = try await send([draft], zone: reference, isBatch: false).first else { throw .messageMissing }
+        return view
+    }
+
+    func send(_ drafts: [MessageDraft], zone reference: String) async throws(NodeError) -> [MessageView] {
+        guard (1...Self.batchCountMax).contains(drafts.count) else {
+            throw NodeError(
+                .batchTooLarge,
+                "\(drafts.count) messages are to be sent; 1 to \(Self.batchCountMax) are expected.",
+                fix: "Send several batches.",
+                facts: [.limit(Self.batchCountMax)]
+            )
+        }
+        return try await send(drafts, zone: reference, isBatch: true)
+    }
+
+    /// The most messages that one request finishes.
+    private static let finishCountMax = 1_000
+    /// The most messages that one transaction sends: each is sealed to the devices that it is for.
+    private static let batchCountMax = 256
+
+    private func send(
+        _ drafts: [MessageDraft],
+        zone reference: String,
+        isBatch: Bool
+    ) async throws(NodeError) -> [MessageView] {
         try await DefaultZones(store).make(namedBy: reference)
-        let (view, intake): (MessageView, Inbox.Intake) = try await store.write(in: reference) { zone, transaction in
-            let zone = zone.id
-            let committer = store.committer
-            let isEntered = try !Inbox(committer).hasUnseen(in: transaction)
+        let (views, intake): ([MessageView], Inbox.Intake) = try await store.write(in: reference) { zone, transaction in
+            let (zone, committer) = (zone.id, store.committer)
             let named = try ZoneViews(committer).controlState(zone, in: transaction).namedAccounts
-            let draft = try SentMessages.Draft(draft, named, committer, in: transaction)
-            return try store.limit.keep(zone: zone, in: &transaction) { transaction in
-                let result = try SentMessages(committer).send(draft, zone: zone, in: &transaction)
-                let message: MessageRow
-                switch result.reply {
-                case .success(let sent): message = sent
+            var prepared: [SentMessages.Draft] = []
+            for (index, draft) in drafts.enumerated() {
+                do {
+                    prepared.append(try SentMessages.Draft(draft, named, committer, in: transaction))
+                } catch let error as NodeError {
+                    throw isBatch ? error.ofWrite(at: index) : error
+                }
+            }
+            return try store.limit.keep(zone: zone, in: &transaction) { [prepared] transaction in
+                let sent = try InboxRound(committer).send(prepared, zone: zone, in: &transaction)
+                let rows: [MessageRow]
+                switch sent.value {
+                case .success(let messages): rows = messages
                 case .failure(let refusal):
-                    throw NodeError(refusal, write: RecordWrite(name: "message", type: ReservedType.message))
+                    let error = NodeError(refusal.reason)
+                    throw isBatch ? error.ofWrite(at: refusal.index) : error
                 }
                 var reading = MessageReading(committer)
-                guard let view = try reading.view(of: message, in: transaction) else {
-                    throw NodeError(.internalError, "The message is not there.", fix: "Report this with the log.")
-                }
-                var intake = Inbox.Intake(notice: result.notice)
-                // The feed reports the message that was written, and nothing else: entering it now saves a transaction.
-                if isEntered { intake.add(try Inbox(committer).take(in: &transaction)) }
-                intake.hasCustodyChanges = message.payload != nil
-                return Changed((view, intake), notice: intake.notice)
+                let views = try rows.compactMap { try reading.view(of: $0, in: transaction) }
+                guard views.count == rows.count else { throw NodeError.messageMissing }
+                return Changed((views, sent.intake), notice: sent.intake.notice)
             }
         }
-        store.replica.measures.messagesSent.increment()
+        store.replica.measures.messagesSent.increment(by: views.count)
         inbox.sent(intake)
-        return view
+        return views
     }
 
     func list(
@@ -96,13 +123,40 @@ struct MessageRequests: MessageAPI {
     }
 
     func finishMessage(_ id: String) async throws(NodeError) {
+        if let refused = try await finishMessages([id]).first { throw refused.error }
+    }
+
+    func finishMessages(_ ids: [String]) async throws(NodeError) -> [UnfinishedMessage] {
+        guard (1...Self.finishCountMax).contains(ids.count) else {
+            throw NodeError(
+                .batchTooLarge,
+                "\(ids.count) messages are to be finished; 1 to \(Self.finishCountMax) are expected.",
+                fix: "Finish them in several requests.",
+                facts: [.limit(Self.finishCountMax)]
+            )
+        }
+        let finishing: InboxService.Finishing
         do {
-            try await inbox.finish { try store.zones.message(id, in: $0).id }
+            finishing = try await inbox.finish { transaction in
+                let zones = try store.zones.ids(in: transaction)
+                return try ids.compactMap { text in
+                    guard let id = MessageID(text: text), let row = try transaction.message(id),
+                        zones.contains(row.zone)
+                    else { return nil }
+                    return id
+                }
+            }
         } catch {
             store.replica.warn(of: error)
             throw store.told(error)
         }
-        store.replica.measures.messagesFinished.increment()
+        store.replica.measures.messagesFinished.increment(by: finishing.found.count - finishing.refusals.count)
+        return ids.compactMap { text in
+            guard let id = MessageID(text: text), finishing.found.contains(id) else {
+                return UnfinishedMessage(message: text, error: .messageUnknown(text))
+            }
+            return finishing.refusals[id].map { UnfinishedMessage(message: text, error: NodeError($0)) }
+        }
     }
 
     private func waitingMessages(after begin: UInt64?, _ limit: Int) async throws(NodeError) -> [MessageView] {

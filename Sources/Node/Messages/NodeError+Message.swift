@@ -1,3 +1,4 @@
+import Records
 import Sync
 import Wire
 
@@ -43,6 +44,21 @@ extension NodeError {
             )
         }
     }
+
+    /// The error of messages of which one is not sent.
+    init(_ reason: SentMessages.Refusal.Reason) {
+        switch reason {
+        case .message(let refusal): self.init(refusal)
+        case .record(let refusal): self.init(refusal, write: RecordWrite(name: "message", type: ReservedType.message))
+        }
+    }
+
+    /// The error of a message that was sent or found in the same transaction, and cannot be read there.
+    static let messageMissing = NodeError(
+        .internalError,
+        "The message is not there.",
+        fix: "Report this with the log."
+    )
 
     /// The error of a payload that no message can name.
     static func payloadUnknown(_ text: String) -> NodeError {

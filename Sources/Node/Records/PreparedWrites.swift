@@ -4,7 +4,7 @@ import Wire
 
 /// The writes of one request as changes of a zone's present records.
 ///
-/// Each that makes a record has a type.
+/// Each write that makes a record has a type.
 struct PreparedWrites: Sendable {
     let zone: ZoneID
     let writes: [RecordWrite]
@@ -167,9 +167,8 @@ extension [Result<RecordView, NodeError>] {
     /// The write that made an atomic request fail, rather than the ones that only fell with it.
     var firstRefusal: NodeError? {
         let refusals = enumerated().compactMap { index, result -> NodeError? in
-            guard case .failure(var error) = result else { return nil }
-            error.facts.append(.index(index))
-            return error
+            guard case .failure(let error) = result else { return nil }
+            return error.ofWrite(at: index)
         }
         return refusals.first { $0.isItsOwn } ?? refusals.first
     }

@@ -91,15 +91,22 @@ struct InboxCommand: AsyncParsableCommand {
         var messages: [String]
 
         private static let idCharacterCount = 32
+        /// The most messages of one request.
+        private static let countMax = 1_000
 
         func run(in session: Session) async throws {
-            // All are looked up before the first is finished: a mistake then changes nothing.
             let ids = try await ids(session)
-            for id in ids { try await session.client.finishMessage(id) }
+            var refused: [FinishedMessages.Refusal] = []
+            for start in stride(from: 0, to: ids.count, by: Self.countMax) {
+                let part = Array(ids[start..<min(start + Self.countMax, ids.count)])
+                refused += try await session.client.finishMessages(part).refused
+            }
+            let finished = ids.filter { id in !refused.contains { $0.message == id } }
             try session.show(
-                ["finished": .array(ids.map { .string($0) })],
-                "Finished \(Words.count(ids.count, "message", "messages"))."
+                ["finished": .array(finished.map { .string($0) })],
+                "Finished \(Words.count(finished.count, "message", "messages"))."
             )
+            if let first = refused.first { throw KairanError(.refused, problem: first.problem) }
         }
 
         /// The messages that are meant: a beginning stands for the only waiting one that begins so.

@@ -106,17 +106,20 @@ package final class Messenger {
 
     private func send(_ draft: SentMessages.Draft, saying text: String, zone: ZoneID, on node: SimulatedNode) {
         var row: MessageRow?
+        var hasWants = false
         var unprotected: DeviceID?
         node.process?.commits.enqueue { process, transaction in
             let committer = process.committer()
-            let sent = try SentMessages(committer).send(draft, zone: zone, in: &transaction)
-            row = try sent.reply.get()
+            let sent = try InboxRound(committer).send([draft], zone: zone, in: &transaction)
+            row = try sent.value.get().first
+            hasWants = sent.intake.hasWants
             if let row { unprotected = try self.unprotected(row, committer, transaction) }
-            return sent.notice
+            return sent.intake.notice
         } completion: { [self] result in
             // A message is refused if it has no recipient or one that is no reader, or if its sender has no key
             // or right at present.
             guard case .success = result, let row else { return }
+            node.process?.storeWork.messagesEntered(hasWants: hasWants)
             if let unprotected {
                 throw violation(
                     node,
@@ -160,10 +163,13 @@ package final class Messenger {
             }
             if let payload = row.payload { try checkHanded(payload, of: row, on: node, committer, store) }
             guard random.chance(share), let incarnation else { continue }
+            var isFinished = false
             process.commits.enqueue { process, transaction in
-                try Inbox(process.committer()).finish(row.id, in: &transaction)
+                let outcome = try Inbox(process.committer()).finish([row.id], in: &transaction)
+                isFinished = outcome.reply.isEmpty
+                return outcome.notice
             } completion: { [self] result in
-                if case .success = result { finished[node.index, default: [:]][row.id] = incarnation }
+                if case .success = result, isFinished { finished[node.index, default: [:]][row.id] = incarnation }
             }
         }
     }

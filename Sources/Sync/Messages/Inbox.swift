@@ -250,26 +250,38 @@ package struct Inbox: Sendable {
 
     // MARK: Finishing
 
-    /// Notes that an application has finished a message: it is not delivered again.
+    /// Notes that an application has finished messages: they are not delivered again.
     ///
     /// Noting it again changes nothing.
     /// - Parameters:
-    ///   - id: The message.
+    ///   - ids: The messages.
     ///   - transaction: The store.
-    /// - Returns: The notice; without a number when it was finished before.
-    /// - Throws: ``CommitError`` `message` for one that is not here or not for this device, or an error of the store.
-    package func finish(_ id: MessageID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard var row = try transaction.message(id) else { throw CommitError.message(.unknown(id)) }
-        switch row.standing {
-        case .finished: return CommitNotice()
-        case .sent, .forOthers, .failed, .earlier: throw CommitError.message(.unknown(id))
-        case .fetching: throw CommitError.message(.incomplete(id))
-        case .waiting: break
+    /// - Returns: The refusals of those that are not here, not for this device, or not complete; all others are finished. The notice has no
+    ///   number when nothing changed.
+    /// - Throws: Any error of the store.
+    /// - Complexity: O(messages).
+    package func finish(
+        _ ids: [MessageID],
+        in transaction: inout some NodeTransaction
+    ) throws -> Changed<[MessageID: MessageRefusal]> {
+        var (refusals, isChanged): ([MessageID: MessageRefusal], Bool) = ([:], false)
+        for id in ids {
+            guard var row = try transaction.message(id) else {
+                refusals[id] = .unknown(id)
+                continue
+            }
+            switch row.standing {
+            case .finished: break
+            case .sent, .forOthers, .failed, .earlier: refusals[id] = .unknown(id)
+            case .fetching: refusals[id] = .incomplete(id)
+            case .waiting:
+                row.standing = .finished
+                row.owesAnswer = true
+                try transaction.save(row)
+                isChanged = true
+            }
         }
-        row.standing = .finished
-        row.owesAnswer = true
-        try transaction.save(row)
-        return CommitNotice(number: try transaction.nextCommitNumber())
+        return Changed(refusals, notice: CommitNotice(number: isChanged ? try transaction.nextCommitNumber() : nil))
     }
 
     /// Whether this device has stated that it has finished a message, in any lifetime of its store.

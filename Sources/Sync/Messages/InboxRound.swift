@@ -107,16 +107,51 @@ package struct InboxRound: Sendable {
         return intake
     }
 
-    /// Finishes a message, as ``Inbox/finish(_:in:)`` does, and answers it in the same transaction.
+    /// The result of work of which a round was a part.
+    package struct Completed<Value: Sendable>: Sendable {
+        /// The value of the work.
+        package let value: Value
+        /// The result of the round; its notice is that of the transaction.
+        package let intake: Inbox.Intake
+    }
+
+    /// Finishes messages, as ``Inbox/finish(_:in:)`` does, and answers them in the same transaction.
     /// - Parameters:
-    ///   - id: The message.
+    ///   - ids: The messages.
     ///   - transaction: The store.
-    /// - Returns: The result of the round; without a number, and with nothing done, when it was finished before.
-    /// - Throws: As ``Inbox/finish(_:in:)`` and ``run(in:)``; the transaction is to be undone.
-    package func finish(_ id: MessageID, in transaction: inout some NodeTransaction) throws -> Inbox.Intake {
-        var intake = Inbox.Intake(notice: try Inbox(committer).finish(id, in: &transaction))
-        guard intake.notice.number != nil else { return intake }
-        intake.add(try run(in: &transaction))
-        return intake
+    /// - Returns: The refusals, and the result of the round; without a number, and with nothing done, when all others were finished before.
+    /// - Throws: As ``run(in:)``; the transaction is to be undone.
+    package func finish(
+        _ ids: [MessageID],
+        in transaction: inout some NodeTransaction
+    ) throws -> Completed<[MessageID: MessageRefusal]> {
+        let finished = try Inbox(committer).finish(ids, in: &transaction)
+        var intake = Inbox.Intake(notice: finished.notice)
+        if intake.notice.number != nil { intake.add(try run(in: &transaction)) }
+        return Completed(value: finished.reply, intake: intake)
+    }
+
+    /// Sends messages, as ``SentMessages/send(_:zone:in:)`` does, and enters them in the same transaction.
+    ///
+    /// Where the feed reports something else as well, the next round enters them.
+    /// - Parameters:
+    ///   - drafts: The messages; none of them is about another one of them.
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The messages in the same order, or the first refusal, after which the transaction is to be undone.
+    /// - Throws: As ``SentMessages/send(_:zone:in:)``.
+    package func send(
+        _ drafts: [SentMessages.Draft],
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> Completed<Result<[MessageRow], SentMessages.Refusal>> {
+        let isEntered = try !Inbox(committer).hasUnseen(in: transaction)
+        let sent = try SentMessages(committer).send(drafts, zone: zone, in: &transaction)
+        var intake = Inbox.Intake(notice: sent.notice)
+        guard case .success(let rows) = sent.reply else { return Completed(value: sent.reply, intake: intake) }
+        // The feed reports the messages that were written, and nothing else: entering them now saves a transaction.
+        if isEntered { intake.add(try Inbox(committer).take(in: &transaction)) }
+        intake.hasCustodyChanges = intake.hasCustodyChanges || rows.contains { $0.payload != nil }
+        return Completed(value: sent.reply, intake: intake)
     }
 }

@@ -77,6 +77,22 @@ package struct SentMessages: Sendable {
         package let state: State
     }
 
+    /// Why messages are not sent.
+    package struct Refusal: Error {
+        /// The reason of a refusal.
+        package enum Reason: Equatable, Sendable {
+            /// The message cannot be sent so.
+            case message(MessageRefusal)
+            /// Its record is not accepted.
+            case record(WriteRefusal)
+        }
+
+        /// The place of the refused message among the drafts.
+        package let index: Int
+        /// Why it is refused.
+        package let reason: Reason
+    }
+
     let committer: Committer
 
     /// Works within one transaction.
@@ -86,19 +102,46 @@ package struct SentMessages: Sendable {
 
     private var records: MessageRecords { MessageRecords(committer) }
 
-    /// Sends a message: writes its record.
+    /// Sends messages: writes their records in one commit.
     /// - Parameters:
-    ///   - draft: The message.
+    ///   - drafts: The messages; none of them is about another one of them.
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: The message, or the refusal of its record.
-    /// - Throws: ``CommitError`` `message`, as ``Committer/commit(_:zone:in:)``, or an error of the store.
+    /// - Returns: The messages in the same order, or the first refusal, after which the transaction is to be undone.
+    /// - Throws: As ``Committer/commit(_:zone:in:)``, or an error of the store.
+    /// - Complexity: O(drafts × readers of the zone).
     package func send(
-        _ draft: Draft,
+        _ drafts: [Draft],
         zone: ZoneID,
         in transaction: inout some NodeTransaction
-    ) throws -> Changed<Result<MessageRow, WriteRefusal>> {
+    ) throws -> Changed<Result<[MessageRow], Refusal>> {
         let rights = try ZoneRights(zone, of: committer, in: transaction)
+        var (rows, requests): ([MessageRow], [WriteRequest]) = ([], [])
+        for (index, draft) in drafts.enumerated() {
+            do {
+                let (row, write) = try prepare(draft, rights, zone, in: &transaction)
+                rows.append(row)
+                requests.append(WriteRequest([write]))
+            } catch CommitError.message(let refusal) {
+                return Changed(.failure(Refusal(index: index, reason: .message(refusal))), notice: CommitNotice())
+            }
+        }
+        let written = try committer.commit(requests, zone: zone, in: &transaction)
+        for (index, result) in written.reply.results.enumerated() {
+            guard case .failure(let refusal)? = result.first else { continue }
+            return Changed(.failure(Refusal(index: index, reason: .record(refusal))), notice: written.notice)
+        }
+        for row in rows { try transaction.save(row) }
+        return Changed(.success(rows), notice: written.notice)
+    }
+
+    /// Makes the row of a message, and the write of its record.
+    private func prepare(
+        _ draft: Draft,
+        _ rights: ZoneRights,
+        _ zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> (row: MessageRow, write: RecordWrite) {
         var draft = draft
         let payload = try takePayload(of: &draft, zone: zone, in: transaction)
         try check(draft, rights, zone, in: transaction)
@@ -108,11 +151,6 @@ package struct SentMessages: Sendable {
         let tag = try RecordTag(of: name, zone: zone, in: transaction)
         let id = MessageID(zone: zone, tag: tag)
         let (content, secret) = try sealed(draft, id, rights, zone, in: transaction)
-        let message = message(draft, content, payload, readers: rights.readers.keys)
-        let written = try committer.commit([WriteRequest([message.write(name: name)])], zone: zone, in: &transaction)
-        if case .failure(let refusal)? = written.reply.results.first?.first {
-            return Changed(.failure(refusal), notice: written.notice)
-        }
         let row = MessageRow(
             id: id,
             number: number,
@@ -125,8 +163,7 @@ package struct SentMessages: Sendable {
         )
         row.assertValid()
         assert(draft.recipients.isEmpty || secret != nil, "a message to some accounts of a zone is sealed to them")
-        try transaction.save(row)
-        return Changed(.success(row), notice: written.notice)
+        return (row, message(draft, content, payload, readers: rights.readers.keys).write(name: name))
     }
 
     private func message(
@@ -257,5 +294,15 @@ package struct SentMessages: Sendable {
             }
         }
         return deliveries.sorted { ($0.account, $0.device) < ($1.account, $1.device) }
+    }
+}
+
+extension SentMessages.Refusal: CustomStringConvertible {
+    /// The place and the reason, as a part of a sentence.
+    package var description: String {
+        switch reason {
+        case .message(let refusal): "message \(index) is refused: \(refusal)"
+        case .record(let refusal): "the record of message \(index) is refused: \(refusal)"
+        }
     }
 }

@@ -142,12 +142,19 @@ struct AccessRow: Sendable {
             allowed: "account.unknown",
             body: #"{"text":"a","to":["x"]}"#
         ),
+        AccessRow(
+            "POST /v1/zones/{zone}/messages/batch",
+            .write,
+            allowed: "account.unknown",
+            body: #"{"messages":[{"text":"a","to":["x"]}]}"#
+        ),
         AccessRow("GET /v1/zones/{zone}/messages", .read),
         AccessRow("POST /v1/zones/{zone}/payloads", .write, allowed: "201", body: "bytes"),
         AccessRow("GET /v1/messages/{message}", .read, allowed: "message.unknown"),
         AccessRow("GET /v1/messages/{message}/content", .read, allowed: "message.unknown"),
         AccessRow("POST /v1/messages/{message}/finish", .write, allowed: "message.unknown"),
         AccessRow("GET /v1/inbox", .read),
+        AccessRow("POST /v1/inbox/finish", .write, body: #"{"messages":["x"]}"#),
         AccessRow("POST /v1/zones/{zone}/import", .write, body: #"{"name":"i"}"#),
         AccessRow("GET /v1/zones/{zone}/export", .read),
         AccessRow("GET /v1/changes", .read, query: "?limit=1000"),

@@ -227,12 +227,25 @@ extension BadInputRow {
             ],
             limit: RequestBodyLimit.message
         ),
+        BadInputRow(
+            "POST /v1/zones/{zone}/messages/batch",
+            body: #"{"messages":[{"text":"a"},{"text":"b","to":["x"]}]}"#,
+            outOfRange: ["messages": ["[]", "{}", "[1]", "[null]"]],
+            spoilt: ["{}", #"{"messages":[{}]}"#, #"{"messages":[{"text":"a","data":""}]}"#],
+            limit: RequestBodyLimit.batch
+        ),
         // Any bytes are a body of it.
         BadInputRow("POST /v1/zones/{zone}/payloads"),
         BadInputRow("GET /v1/messages/{message}", unknown: ["message": "message.unknown"]),
         BadInputRow("GET /v1/messages/{message}/content", unknown: ["message": "message.unknown"]),
         BadInputRow("POST /v1/messages/{message}/finish", unknown: ["message": "message.unknown"]),
         BadInputRow("GET /v1/inbox"),
+        BadInputRow(
+            "POST /v1/inbox/finish",
+            body: #"{"messages":["x"]}"#,
+            outOfRange: ["messages": ["[]", "{}", "[1]", "[null]"]],
+            spoilt: ["{}"]
+        ),
     ]
 
     private static let records = [

@@ -141,6 +141,33 @@ import Wire
         }
     }
 
+    @Test func `are sent together, or none of them with the place of the first that is refused`() async throws {
+        let two = #"{"messages":[{"text":"a"},{"text":"b","content_type":"text/markdown"}]}"#
+        let (status, json) = try await node.ask(.post, path + "/batch", two)
+        #expect(status == 201 && json["messages"]?.elements?.count == 2)
+        #expect(json["messages"]?.elements?.last?["content_type"] == "text/markdown")
+        let refused = try await node.ask(.post, path + "/batch", #"{"messages":[{"text":"a"},{"payload":"x"}]}"#)
+        #expect(refused.status == 404 && refused.json["code"] == "payload.unknown" && refused.json["index"] == 1)
+        let misspelt = try await node.ask(.post, path + "/batch", #"{"messages":[{"text":"a"},{"txt":"b"}]}"#)
+        #expect(misspelt.json["code"] == "invalid_argument" && misspelt.json["field"] == "messages[1].txt")
+        for body in ["{}", #"{"messages":[]}"#, #"{"messages":{}}"#] {
+            #expect(try await node.ask(.post, path + "/batch", body).json["field"] == "messages", "\(body)")
+        }
+    }
+
+    @Test func `are finished together, and one that cannot be keeps no other from it`() async throws {
+        node.state.withLock { $0.inbox = [FakeNode.message()] }
+        let (status, json) = try await node.ask(.post, "/v1/inbox/finish", #"{"messages":["none","\#(id)"]}"#)
+        #expect(status == 200 && json["finished"] == 1)
+        let refused = try #require(json["refused"]?.elements)
+        #expect(refused.count == 1 && refused.first?["message"] == "none")
+        #expect(refused.first?["problem"]?["code"] == "message.unknown")
+        #expect(try await node.ask(.get, "/v1/inbox").json == ["messages": []])
+        for body in ["{}", #"{"messages":[]}"#, #"{"messages":[1]}"#] {
+            #expect(try await node.ask(.post, "/v1/inbox/finish", body).json["field"] == "messages", "\(body)")
+        }
+    }
+
     @Test func `name a zone that there is not`() async throws {
         for (method, body) in [(HTTPRequest.Method.get, nil), (.post, #"{"text":"a"}"#)] as [(_, String?)] {
             #expect(try await node.ask(method, "/v1/zones/other/messages", body).json["code"] == "zone.unknown")

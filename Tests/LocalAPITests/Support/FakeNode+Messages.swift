@@ -131,6 +131,30 @@ extension FakeNode {
         guard isKnown else { throw Self.unknownMessage }
     }
 
+    func send(_ drafts: [MessageDraft], zone: String) async throws(NodeError) -> [MessageView] {
+        var views: [MessageView] = []
+        for (index, draft) in drafts.enumerated() {
+            do throws(NodeError) {
+                views.append(try await send(draft, zone: zone))
+            } catch {
+                throw error.ofWrite(at: index)
+            }
+        }
+        return views
+    }
+
+    func finishMessages(_ ids: [String]) async throws(NodeError) -> [UnfinishedMessage] {
+        var refused: [UnfinishedMessage] = []
+        for id in ids {
+            do throws(NodeError) {
+                try await finishMessage(id)
+            } catch {
+                refused.append(UnfinishedMessage(message: id, error: error))
+            }
+        }
+        return refused
+    }
+
     private static let unknownMessage = NodeError(
         .messageUnknown,
         "There is no message with this id.",

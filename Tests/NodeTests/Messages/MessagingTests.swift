@@ -143,6 +143,44 @@ import Wire
         }
     }
 
+    @Test func `messages are sent together or not at all, and finished together as far as they are here`() async throws
+    {
+        try await withNodes { nodes in
+            try await sharing(nodes) { alice, bob, zone in
+                let stranger = AccountID(Hash(digesting: .treeNode, [1]).digest).text
+                let error = await #expect(throws: NodeError.self) {
+                    try await alice.node.messages.send([draft("one"), draft("two", to: [stranger])], zone: "chat")
+                }
+                #expect(error?.code == .messageNotMember && error?.index == 1)
+                #expect(try await alice.node.messages.list(zone: "chat", after: nil, limit: 10).messages.isEmpty)
+                let texts = (0..<256).map { "message \($0)" }
+                let sent = try await alice.node.messages.send(texts.map { draft($0) }, zone: "chat")
+                #expect(sent.map { String(decoding: $0.content ?? [], as: UTF8.self) } == texts)
+                try await bob.until("all are there") {
+                    try await $0.messages.inbox(limit: 1_000, waitMilliseconds: 0).map(\.id) == sent.map(\.id)
+                }
+                let refused = try await bob.node.messages.finishMessages(sent.map(\.id) + ["no id"])
+                #expect(refused.map(\.message) == ["no id"] && refused.first?.error.code == .messageUnknown)
+                #expect(try await bob.node.messages.inbox(limit: 1, waitMilliseconds: 0).isEmpty)
+                try await alice.until("all are read") { node in
+                    for message in sent {
+                        let deliveries = try await node.messages.message(message.id).deliveries
+                        guard deliveries?.map(\.state) == [.read] else { return false }
+                    }
+                    return true
+                }
+                for count in [0, 257] {
+                    let drafts = (0..<count).map { _ in draft("too many") }
+                    try await alice.refuses(.batchTooLarge) { try await $0.messages.send(drafts, zone: "chat") }
+                }
+                for count in [0, 1_001] {
+                    let ids = (0..<count).map { "\($0)" }
+                    try await alice.refuses(.batchTooLarge) { try await $0.messages.finishMessages(ids) }
+                }
+            }
+        }
+    }
+
     @Test func `an impossible message is refused with the reason`() async throws {
         try await withNodes { nodes in
             let alice = try await nodes.start("alice")

@@ -24,7 +24,7 @@ import Wire
                 contentType: "application/octet-stream"
             )
             node.process?.commits.enqueue { process, transaction in
-                try SentMessages(process.committer()).send(draft, zone: zone, in: &transaction).notice
+                try SentMessages(process.committer()).send([draft], zone: zone, in: &transaction).notice
             }
         }
         try node.simulation.run(until: node.simulation.now + 1_000)

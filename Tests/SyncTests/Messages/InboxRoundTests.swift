@@ -1,4 +1,5 @@
 import Records
+import Sodium
 import Sync
 import TestSupport
 import Testing
@@ -36,17 +37,43 @@ import Wire
         for id in ids { #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered]) }
     }
 
+    @Test func `sends messages in one transaction that enters them, and finishes those that are here`() throws {
+        var (neighbours, zone) = try pair()
+        try work(on: 0, of: &neighbours)
+        let drafts = (0..<3).map { Neighbours.draft("message \($0)") }
+        let sent = try neighbours.change(0) { try InboxRound($0).send(drafts, zone: zone, in: &$2) }
+        let ids = try sent.value.get().map(\.id)
+        #expect(ids.count == 3 && !sent.intake.notice.needsInbox && !sent.intake.hasArrivals)
+        try neighbours.settle(zone)
+        try work(on: 1, of: &neighbours)
+        #expect(try neighbours.inbox(1) == ["message 0", "message 1", "message 2"])
+        let unknown = MessageID(zone: zone, tag: RecordTag(digesting: .treeNode, [1]))
+        let finished = try neighbours.change(1) { try InboxRound($0).finish(ids + [unknown], in: &$2) }
+        #expect(finished.value == [unknown: .unknown(unknown)])
+        try neighbours.settle(zone)
+        for id in ids { #expect(try neighbours.deliveries(of: id, on: 0) == [.read]) }
+    }
+
+    @Test func `names the first of several messages that cannot be sent`() throws {
+        var (neighbours, zone) = try pair()
+        let large = Neighbours.draft(String(repeating: "x", count: Message.contentByteCountMax + 1))
+        let drafts = [Neighbours.draft("small"), large, large]
+        let sent = try neighbours.change(0) { try InboxRound($0).send(drafts, zone: zone, in: &$2) }
+        let refusal = #expect(throws: SentMessages.Refusal.self) { try sent.value.get() }
+        #expect(refusal?.index == 1 && refusal?.reason == .message(.tooLarge) && sent.intake.notice.number == nil)
+    }
+
     @Test func `answers a message in the transaction that finishes it`() throws {
         var (neighbours, zone) = try pair()
         let id = try neighbours.send("hello", on: 0, zone: zone)
         try neighbours.settle(zone)
         try work(on: 1, of: &neighbours)
-        let finished = try neighbours.change(1) { try InboxRound($0).finish(id, in: &$2) }
+        let finished = try neighbours.change(1) { try InboxRound($0).finish([id], in: &$2) }.intake
         #expect(finished.notice.number != nil && !finished.hasMore && !finished.notice.needsInbox)
         try neighbours.settle(zone)
         #expect(try neighbours.deliveries(of: id, on: 0) == [.read])
         // Finishing it again, and another round, change nothing.
-        #expect(try neighbours.change(1) { try InboxRound($0).finish(id, in: &$2) }.notice.number == nil)
+        #expect(try neighbours.change(1) { try InboxRound($0).finish([id], in: &$2) }.intake.notice.number == nil)
         #expect(try neighbours.change(1) { try InboxRound($0).run(in: &$2) }.notice.number == nil)
     }
 

@@ -34,7 +34,7 @@ import Wire
         #expect(try neighbours.deliveries(of: id, on: 0) == [.read])
         #expect(try neighbours.inbox(1).isEmpty)
         // Finishing it again is no mistake, and writes nothing new.
-        #expect(try neighbours.change(1) { try Inbox($0).finish(id, in: &$2) }.number == nil)
+        #expect(try neighbours.change(1) { try Inbox($0).finish([id], in: &$2) }.notice.number == nil)
     }
 
     @Test func `for one account is read on its devices and the sender's, and nowhere else`() throws {

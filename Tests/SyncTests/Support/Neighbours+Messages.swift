@@ -6,11 +6,11 @@ import Testing
 import Wire
 
 extension Neighbours {
-    private static func draft(
+    static func draft(
         _ text: String,
-        _ recipients: [AccountID],
-        _ reference: Message.Reference?,
-        _ expires: UInt64?
+        _ recipients: [AccountID] = [],
+        _ reference: Message.Reference? = nil,
+        _ expires: UInt64? = nil
     ) -> SentMessages.Draft {
         SentMessages.Draft(
             content: .text(text),
@@ -31,7 +31,7 @@ extension Neighbours {
     ) throws -> MessageID {
         let draft = Self.draft(text, recipients, reference, expires)
         homes[index].wall += 1
-        return try change(index) { try SentMessages($0).send(draft, zone: zone, in: &$2).reply.get().id }
+        return try change(index) { try SentMessages($0).send([draft], zone: zone, in: &$2).reply.get()[0].id }
     }
 
     mutating func refusal(
@@ -41,13 +41,14 @@ extension Neighbours {
         on index: Int,
         zone: ZoneID
     ) throws -> MessageRefusal? {
+        let draft = Self.draft(text, recipients, reference, nil)
         do {
-            let draft = Self.draft(text, recipients, reference, nil)
-            _ = try change(index) { try SentMessages($0).send(draft, zone: zone, in: &$2) }
-            return nil
-        } catch CommitError.message(let refusal) {
-            return refusal
+            _ = try change(index) { try SentMessages($0).send([draft], zone: zone, in: &$2).reply.get() }
+        } catch let refusal as SentMessages.Refusal {
+            if case .message(let reason) = refusal.reason { return reason }
+            throw refusal
         }
+        return nil
     }
 
     /// Enters and answers on one device.
@@ -88,7 +89,7 @@ extension Neighbours {
     }
 
     mutating func finish(_ id: MessageID, on index: Int) throws {
-        #expect(try change(index) { try Inbox($0).finish(id, in: &$2) }.number != nil)
+        #expect(try change(index) { try Inbox($0).finish([id], in: &$2) }.notice.number != nil)
     }
 
     func deliveries(of id: MessageID, on index: Int) throws -> [SentMessages.Delivery.State] {

@@ -35,7 +35,7 @@ extension Neighbours {
             recipients: recipients
         )
         homes[index].wall += 1
-        return try change(index) { try SentMessages($0).send(draft, zone: zone, in: &$2).reply.get().id }
+        return try change(index) { try SentMessages($0).send([draft], zone: zone, in: &$2).reply.get()[0].id }
     }
 
     /// Keeps the outline of a payload as another device serves it.
