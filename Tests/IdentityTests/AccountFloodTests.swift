@@ -69,6 +69,20 @@ import Wire
         }
     }
 
+    /// A log with room for one ineffective entry, from whose account device 1 was removed; and two late entries by that
+    /// device, of which the second displaces the first.
+    private func narrowLog() throws -> (log: AccountLog, first: [UInt8], second: [UInt8]) {
+        var log = try AccountLog(genesis: try Fixture.newLog().genesisBytes, looseCountMax: 1)
+        _ = try log.add(try Fixture.addition(1), by: Fixture.signer(0))
+        let old = log.heads
+        _ = try log.add(Fixture.removal(1, keeping: old), by: Fixture.signer(0))
+        // Of the same generation, the one with the smaller name stays.
+        let entries = try junk(2, by: 1, in: log, after: old).sorted { left, right in
+            try UnverifiedAccountEntry(left).hash > UnverifiedAccountEntry(right).hash
+        }
+        return (log, entries[0], entries[1])
+    }
+
     private func expectRoom(in log: inout AccountLog) throws {
         var generator = SeededGenerator(seed: 11)
         let certificate = try Fixture.certificate(20)
@@ -199,6 +213,85 @@ import Wire
             #expect(copy.count == log.count + AccountRoom.loose.entryCount)
         }
         #expect(remains.count == 1)
+    }
+
+    @Test func `changes the revision with each entry that displaces another, and with none that is not kept`() throws {
+        var (log, first, second) = try narrowLog()
+        let start = log
+        #expect(try log.insert(first))
+        #expect(log.count == start.count + 1 && log.revision > start.revision)
+        let full = log
+        #expect(try log.insert(second))
+        #expect(log.storedNames.count == full.count && log.storedNames != full.storedNames)
+        #expect(log.revision > full.revision)
+        let last = log
+        #expect(try !log.insert(first))
+        #expect(log.storedNames == last.storedNames && log.revision == last.revision)
+    }
+
+    @Test func `of which an entry that is refused itself displaces some changes the revision as well`() throws {
+        var log = try household()
+        let old = log.heads
+        let removal = try log.add(Fixture.removal(1, keeping: old), by: Fixture.signer(0))
+        pour(try junk(AccountRoom.plainPerDevice.entryCount + 1, by: 1, in: log, after: old), into: &log)
+        let words = AccountSigner.recovery(Fixture.recoveryKeys[0])
+        let byWords = try (0..<AccountRoom.recovery.entryCount).map { number in
+            let bytes = [UInt8(number >> 8), UInt8(number & 0xFF)]
+            return try Fixture.forge(.unknown(tag: 98, bytes: bytes), in: log, parents: old, signer: words)
+        }
+        pour(byWords, into: &log)
+        let before = log
+        #expect(before.count == 5 + AccountRoom.plainPerDevice.entryCount + AccountRoom.recovery.entryCount)
+        // It would make the entries of device 1 effective, one more than there is room for. For itself there is none.
+        let action = Fixture.removal(0, keeping: old)
+        let undoing = try Fixture.forge(action, in: log, parents: [removal], signer: words)
+        #expect(throws: AccountError.full) { try log.insert(undoing) }
+        #expect(log.count == before.count - 1 && log.state == before.state)
+        #expect(log.revision > before.revision)
+    }
+
+    @Test func `that displaces earlier entries leaves those by new recovery words effective`() throws {
+        var (log, first, second) = try narrowLog()
+        let keys = Fixture.recoveryKeys
+        #expect(try log.insert(first))
+        _ = try log.add(.replaceRecoveryKey(keys[1].publicKey.bytes), by: .recovery(keys[0]), after: log.heads)
+        _ = try log.add(try Fixture.addition(7), by: .recovery(keys[1]), after: log.heads)
+        // The entries by the words came after the first one, and have other places without it.
+        #expect(try log.insert(second))
+        #expect(!log.storedEntries.contains(first))
+        // Each entry that comes makes the state anew.
+        _ = try log.add(try Fixture.addition(8), by: Fixture.signer(0), after: log.heads)
+        #expect(log.standing(7) == .active(.full) && log.standing(8) == .active(.full))
+        _ = try log.add(.replaceRecoveryKey(keys[2].publicKey.bytes), by: .recovery(keys[1]), after: log.heads)
+        #expect(log.state.recoveryKey == keys[2].publicKey && log.standing(7) == .active(.full))
+        #expect(try AccountLog(stored: log.storedEntries).state == log.state)
+    }
+
+    @Test func `does not keep the words from removing a device whose additions are not effective any more`() throws {
+        var log = try household()
+        _ = try log.add(try Fixture.addition(3), by: Fixture.signer(0))
+        let old = log.heads
+        // Device 1 adds one of its own, which removes device 2. The removal of device 1 disowns both additions.
+        let addition = try log.add(try Fixture.addition(10), by: Fixture.signer(1), after: old)
+        let again = try log.add(try Fixture.addition(10), by: Fixture.signer(1), after: old, nonce: 1)
+        _ = try log.add(Fixture.removal(2), by: Fixture.signer(10), after: [addition])
+        _ = try log.add(Fixture.removal(10), by: Fixture.signer(0), after: [addition])
+        _ = try log.add(Fixture.removal(1, keeping: old), by: Fixture.signer(0), after: old)
+        #expect(log.standing(2) == .removed && log.standing(10) == .removed)
+        #expect(log.state.devices[Fixture.device(10)] == nil && log.contains(again))
+        // So many that a new entry names no heads on which it does not rest.
+        for index in [0, 3] { pour(try junk(300, by: index, in: log, after: old), into: &log) }
+        var generator = SeededGenerator(seed: 15)
+        let entry = try log.removingDevice(
+            Fixture.device(10),
+            witness: nil,
+            on: Fixture.device(2),
+            recoveryKey: Fixture.recoveryKeys[0],
+            using: &generator
+        )
+        #expect(entry.entry.parents == [addition], "one of them is enough")
+        #expect(try log.insert(entry.encoded))
+        #expect(log.standing(10) == .removed && log.standing(2) == .active(.full))
     }
 
     @Test func `does not hide another device's concurrent entries from devices that have the rest`() throws {

@@ -149,6 +149,18 @@ import Wire
         #expect(key.seal(content, as: kind, using: &generator) != file, "seed \(seed)")
     }
 
+    @Test func `a sealed file without contents opens, and a shorter one with a right hash is damaged`() throws {
+        var generator = SeededGenerator(seed: 6)
+        let key = Self.key()
+        let file = key.seal([], as: .enrolments, using: &generator)
+        #expect(file.count == SealingKey.overheadByteCount)
+        #expect(try key.open(file, as: .enrolments).isEmpty)
+        let shorter = Array(file.dropLast(Blake2b.byteCount + 1))
+        #expect(throws: KeyFileError.damaged) {
+            try key.open(shorter + Blake2b.digest32(.sealedFileTag, shorter), as: .enrolments)
+        }
+    }
+
     @Test func `a sealed file that was cut short or changed is damaged, also when its hash was made right again`()
         throws
     {

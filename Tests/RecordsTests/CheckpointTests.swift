@@ -256,6 +256,24 @@ import Wire
         #expect(try two.value("x", of: "b") == .string("1"))
     }
 
+    @Test func `that no log states any more is to be stated again, behind the one before it`() throws {
+        var replica = try fixture.history()
+        try fixture.make(&replica, by: bob)
+        try replica.commit([.note("d", [:])], by: alice)
+        let second = try fixture.make(&replica, by: bob)
+        try replica.commit([.note("e", [:])], by: alice)
+        let third = try fixture.make(&replica, by: bob)
+        let checkpoints = Checkpoints(of: TestZone.id)
+        #expect(try checkpoints.unsaid(in: replica).isEmpty)
+        // Bob's statements are void; the live set of the third is computed with the second, and with no other.
+        _ = try replica.applyCuts([:], of: bob.author.device)
+        #expect(try checkpoints.unsaid(in: replica) == [second, third])
+        try replica.commit(.checkpoint(second), by: alice)
+        #expect(try checkpoints.unsaid(in: replica) == [third])
+        try replica.commit(.checkpoint(third), by: alice)
+        #expect(try checkpoints.unsaid(in: replica).isEmpty)
+    }
+
     @Test func `leaves logs that can be served from any size outside its gaps`() throws {
         var replica = try emptyReplica()
         for index in 0..<64 {

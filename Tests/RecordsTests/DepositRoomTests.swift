@@ -50,4 +50,19 @@ import Wire
         #expect(!kept.hasPlace(for: logs[0], beside: same))
         #expect(kept.hasPlace(for: logs[1], beside: same))
     }
+
+    @Test(arguments: [1_000, 1_001])
+    func `of one log is a thousand operations above its cut`(count: Int) throws {
+        let bob = TestAuthor(2)
+        var source = try emptyReplica()
+        try source.commit([.note("a", ["x": "bob"])], by: bob)
+        var target = source
+        try target.cut(bob, at: 1)
+        try source.commit((0..<count).map { .note("late \($0)", ["x": "bob"]) }, by: bob)
+        let run = try #require(try source.run(bob.log(), from: 1))
+        #expect(run.signedHead.head.size == UInt64(1 + count))
+        _ = try RunReceiver(run, actor: bob.author.actor, keeps: .deposit(.ofDevice), wallMilliseconds: 1)
+            .receive(in: &target)
+        #expect(try target.log(bob.log())?.size == (count == 1_000 ? 1_001 : 1))
+    }
 }

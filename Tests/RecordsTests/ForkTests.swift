@@ -292,6 +292,39 @@ import Wire
         #expect(try other.record("l0")?.content().conflictFields == [])
     }
 
+    @Test func `loses no field to a later write that had seen the other history alone`() throws {
+        let carol = TestAuthor(3)
+        var one = try emptyReplica()
+        try one.commit([.note("s", ["a": "shared"])], by: alice)
+        var two = one
+        try one.commit([.note("s", ["b": "left"])], by: alice)
+        try two.commit([.note("s", ["a": "right"])], by: alice)
+        // Her write names as much of Alice's log, but of the other history.
+        try two.commit([.note("s", ["a": "carol"])], by: carol)
+        _ = try foundProof(of: two, alice.log(), given: &one)
+        try one.receive(try #require(try two.run(carol.log())))
+        #expect(try one.value("a", of: "s") == .string("carol"))
+        #expect(try one.value("b", of: "s") == nil)
+        #expect(try restate(&one, by: bob).restatedCount == 1)
+        #expect(try one.value("a", of: "s") == .string("carol"))
+        #expect(try one.value("b", of: "s") == .string("left"))
+    }
+
+    @Test func `loses no record without fields to a deletion that had seen the other history alone`() throws {
+        let carol = TestAuthor(3)
+        var one = try emptyReplica()
+        try one.commit([.note("s", [:])], by: alice)
+        var two = one
+        try one.commit([.note("r", [:])], by: alice)
+        try two.commit([.note("r", ["x": "right"])], by: alice)
+        try two.commit([.deletion("r")], by: carol)
+        _ = try foundProof(of: two, alice.log(), given: &one)
+        try one.receive(try #require(try two.run(carol.log())))
+        #expect(try one.record("r")?.isDeleted == true)
+        #expect(try restate(&one, by: bob).restatedCount == 1)
+        #expect(try one.record("r")?.isDeleted == false)
+    }
+
     @Test func `keeps its own deletions`() throws {
         var one = try emptyReplica()
         try one.commit([.note("a", ["x": "1"]), .note("b", ["x": "1", "y": "2"])], by: alice)

@@ -263,6 +263,23 @@ import Wire
         try commit([.note("a", ["text": "mine"])], author(2, one), in: &his)
     }
 
+    @Test func `shows an operation that is live again as soon as its key arrives`() throws {
+        let key = try EpochKey(bytes: [UInt8](repeating: 1, count: 32))
+        var source = try replica(key)
+        try commit([.note("a", ["text": "alice"])], author(1, key), in: &source)
+        try commit([.note("a", ["text": "bob"])], author(2, key), in: &source)
+        var blind = try replica(nil)
+        try blind.pull(from: source)
+        // The write on top of it is cut off while neither can be read.
+        try blind.cut(TestAuthor(2), at: 0)
+        #expect(try blind.states(TestAuthor(1).log()) == [.live])
+        #expect(try blind.record("a")?.isLocked == true)
+        blind.keyring.insert(key, for: Self.epoch)
+        #expect(try ZoneEvaluation(of: TestZone.id).unlock(in: &blind).map(\.name) == ["a"])
+        #expect(try blind.value("text", of: "a") == .string("alice"))
+        #expect(try blind.record("a")?.isLocked == false)
+    }
+
     @Test func `ignores a sealed body that does not match its header`() throws {
         let key = try EpochKey(bytes: [UInt8](repeating: 1, count: 32))
         let (test, author) = author(1, key)

@@ -114,23 +114,6 @@ extension AccessRequest {
     }
 }
 
-extension ControlState {
-    /// Returns why a record's write under a right is ineffective, whichever peer delivers it and whenever.
-    ///
-    /// For the operations of a log that is accepted, on devices that can read them.
-    /// - Parameters:
-    ///   - write: The write.
-    ///   - right: The right that the log's heads name as their capability.
-    /// - Returns: The reason; nil if the write is effective.
-    package func refusal(of write: AccessRequest.RecordWrite, under right: Hash) -> AccessRefusal? {
-        guard let account = account(of: right) else { return .rightVoid }
-        guard let capability = capabilities[right]?.capability else { return nil }
-        let requirement = AccessRequest.write(write).requirement(for: account)
-        if capability.rights.level < requirement.level { return .needs(requirement.level) }
-        return capability.caveats.refusal(of: write)
-    }
-}
-
 extension Caveats {
     /// Why the capability does not reach to a record.
     fileprivate func refusal(of write: AccessRequest.RecordWrite) -> AccessRefusal? {

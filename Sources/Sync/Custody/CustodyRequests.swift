@@ -167,6 +167,7 @@ struct CustodyRequests: Sendable {
             pendingCount(of: id) < replication.context.limits.custodyAskedCountMax
         else { return }
         waiting[request.payload]?[id] = nil
+        if waiting[request.payload]?.isEmpty == true { waiting[request.payload] = nil }
         decidingCounts[id, default: 0] += 1
         replication.context.write(.endCustody(id, request, from: device))
     }

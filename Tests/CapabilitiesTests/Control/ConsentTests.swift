@@ -153,6 +153,38 @@ import Wire
         #expect(story.state.owner == ControlStory.accounts[0])
     }
 
+    @Test func `is accepted by no consent for another zone or ownership, nor by that of a device that may not speak`()
+        throws
+    {
+        var (start, heir, hash) = offered()
+        let (account, reader) = (ControlStory.accounts[1], ControlStory.devices[1][1].deviceID)
+        start.directory.standings[account]?[reader] = .active(.readOnly, addedAt: 1)
+        let stranger = ControlStory.devices[2][0]
+        let borrowed = TransferConsent(
+            zone: ControlStory.zone,
+            ownership: .zero,
+            account: account,
+            offer: hash,
+            device: stranger.deviceID
+        ).signed(by: stranger.sign)
+        let vain = [
+            start.consent(of: 1, after: .zero, zone: ZoneID(WorldPool.digest(1, 9)), to: hash),
+            start.consent(of: 1, after: Hash(WorldPool.digest(8, 3)), to: hash),
+            start.consent(of: 1, device: 1, after: .zero, to: hash),
+            borrowed,
+        ]
+        for (number, consent) in vain.enumerated() {
+            var story = start
+            let answer = story.say(.transferAnswer(.accepted(consent)), by: heir)
+            let offer = try #require(story.state.offer)
+            #expect(story.state.verdicts[answer] == .counts, "consent \(number)")
+            #expect(offer.entry == hash && offer.answer == nil, "consent \(number)")
+        }
+        let yes = TransferAnswer.accepted(start.consent(of: 1, device: 2, after: .zero, to: hash))
+        start.say(.transferAnswer(yes), by: heir)
+        #expect(start.state.offer?.answer == yes)
+    }
+
     @Test func `has no open offer after a withdrawal, another offer, the end of the right, or a transfer`() {
         let (first, heir, _) = offered()
         var story = first

@@ -50,6 +50,24 @@ import Wire
         #expect(state.sharingGrant(with: owner.right) == [owner.right])
     }
 
+    @Test func `the descendants of a right are those at any depth, and come from the same grant`() {
+        var story = ControlStory()
+        let admin = story.grant(by: owner, to: 1, .admin)
+        let deputy = story.grant(by: admin, to: 2, .admin)
+        let helper = story.grant(by: deputy, to: 3, .admin)
+        let writer = story.grant(by: helper, to: 1)
+        let beside = story.grant(by: admin, to: 3)
+        let other = story.grant(by: owner, to: 2)
+        let state = story.state
+        let all = Set([admin, deputy, helper, writer, beside].map(\.right))
+        #expect(state.descendants(of: admin.right) == all)
+        #expect(state.descendants(of: deputy.right) == [deputy.right, helper.right, writer.right])
+        #expect(state.descendants(of: writer.right) == [writer.right])
+        #expect(state.descendants(of: owner.right).isEmpty, "an ownership is no capability")
+        for right in all { #expect(state.sharingGrant(with: right) == all) }
+        #expect(state.sharingGrant(with: other.right) == [other.right])
+    }
+
     @Test func `a void grant can be made anew behind the checkpoint`() throws {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)

@@ -72,6 +72,17 @@ import Wire
         #expect((6...12).contains(times.count))
     }
 
+    @Test func `after unequal digests the two are compared again soon, whether the peer lists anything or not`() {
+        var harness = CoreHarness()
+        harness.feed(.zoneChanged(Sample.snapshot([1: 1]), before: [:]))
+        harness.open(2)
+        func comparisons(_ effects: [SyncEffect]) -> Int { effects.messages(to: 2).count { $0.tag == 3 } }
+        let narrower = NibblePrefix.empty.children.map { RangeDigest(prefix: $0, itemCount: 1, digest: .zero) }
+        #expect(comparisons(harness.hear(2, .rangeDigests(RangeDigests(ranges: narrower)))) == 0)
+        #expect(comparisons(harness.wait(1_999, hearing: [2])) == 0)
+        #expect(comparisons(harness.wait(1, hearing: [2])) == 1)
+    }
+
     @Test func `while an exchange is in progress a zone's state is not resent`() throws {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot([1: 10]), before: [:]))

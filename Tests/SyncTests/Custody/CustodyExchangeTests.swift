@@ -167,6 +167,20 @@ import Wire
         harness.open(5, account: AccountID(Sample.hash(5).digest))
         #expect(harness.hear(5, .custodyRequest(request())).taken.isEmpty)
     }
+
+    @Test func `has room for as many requests as before when it has decided about releases`() {
+        var limits = SyncLimits()
+        limits.custodyAskedCountMax = 2
+        var harness = harness([2], limits: limits)
+        for _ in 0..<2 {
+            #expect(harness.hear(2, .custodyRelease(request())).ended == [2])
+            #expect(harness.core.custodyLoad.pending == 1)
+            #expect(harness.feed(.custodyDecided(2, request(), .released)).answers(to: 2) == [.released])
+            #expect(harness.core.custodyLoad.pending == 0)
+        }
+        for _ in 0..<2 { #expect(harness.hear(2, .custodyRequest(request())).taken == [2]) }
+        #expect(harness.hear(2, .custodyRequest(request())).answers(to: 2) == [.full])
+    }
 }
 
 extension [SyncEffect] {

@@ -144,6 +144,24 @@ import Wire
             expectDisclosure(steps, of: graph, Set(opened.epochs).subtracting(waiting))
         }
     }
+
+    @Test func `repeats epochs behind those that they follow, and those of one depth by their hashes`() throws {
+        var layers: [[Hash]] = []
+        var all: [(statement: EpochStatement, isHandedOn: Bool)] = []
+        for _ in 0..<4 {
+            var layer: [Hash] = []
+            for _ in 0..<2 {
+                let epoch = KeyEpoch(previous: layers.last ?? [], confirm: .zero, chain: [], envelopes: [])
+                let next = try statement(.epoch(epoch.encoded), UInt64(all.count) + 1)
+                all.append((next, false))
+                layer.append(next.operation.header.leafHash)
+            }
+            layers.append(layer)
+        }
+        let expected = layers.flatMap { $0.sorted() }
+        try #require(expected != expected.sorted(), "hashes alone have another order")
+        #expect(EpochPlan.unsaid(EpochGraph(all, zone: Self.zone), isOpen: { _ in true }) == expected)
+    }
 }
 
 extension `A plan for the keys of a zone` {

@@ -128,6 +128,22 @@ import Wire
         #expect(story.isSupplied(other))
     }
 
+    @Test func `has the author of a delivery believed no more, but not the one that begins the key`() throws {
+        var story = Story()
+        let epoch = try story.begin(by: 2, to: [Self.device(1), Self.device(2)])
+        try story.deliver(epoch, by: 1)
+        #expect(story.isSupplied(epoch))
+        try story.request([epoch])
+        #expect(!story.isSupplied(epoch))
+        #expect(story.plan(of: Self.device(1), by: 1, open: [epoch]).steps == [], "its delivery was denied")
+        try story.deliver(epoch, by: 1)
+        #expect(!story.isSupplied(epoch), "whatever else it delivers")
+        let deliveries = [EpochPlan.Step.deliver(epoch, to: [Self.wanting])]
+        #expect(story.plan(of: Self.device(2), by: 2, open: [epoch]).steps == deliveries)
+        try story.deliver(epoch, by: 2)
+        #expect(story.isSupplied(epoch))
+    }
+
     @Test func `refutes a link that leads nowhere`() throws {
         var story = Story()
         let earlier = try story.begin(by: 2, to: [Self.device(2)])

@@ -80,6 +80,17 @@ import Wire
         #expect(answer.differing.count == 2_000)
     }
 
+    @Test(arguments: [(16, 16), (16, 17), (17, 16)])
+    func `an unequal range is listed while both sides have at most sixteen zones in it`(ours: Int, theirs: Int) {
+        let all = (0..<ours).map { (zone: Sample.zone($0), state: Sample.hash(1)) }
+        let reconciler = RangeReconciler(zones: all, binding: [1])
+        let digest = RangeDigest(prefix: .empty, itemCount: UInt32(theirs), digest: .zero)
+        let answer = reconciler.answer(digests: [digest])
+        let isListed = ours <= 16 && theirs <= 16
+        #expect(answer.items.map(\.items.count) == (isListed ? [ours] : []))
+        #expect(answer.digests.count == (isListed ? 0 : 16))
+    }
+
     @Test func `digests that claim absurd counts end, and lead to lists in the end`() throws {
         let reconciler = RangeReconciler(zones: [(Sample.zone(0), .zero)], binding: [1])
         var prefixes = [NibblePrefix.empty]
