@@ -14,8 +14,9 @@ package import Wire
 /// | *leaving* | an account that shares nothing any more | the same for some seconds, for the reason to be sent; then it is closed |
 ///
 /// In an active session the side that holds more of a log sends it, within a window of unacknowledged bytes. An
-/// acknowledgement means *durable*, and is sent to all peers that may receive the log, so that no device sends
-/// operations that another one delivered.
+/// acknowledgement means that the run is *durable*, and is sent to all peers that may receive the log, so that no
+/// device sends operations that another one delivered. A run above the log's cut, which is not kept, is acknowledged
+/// to its sender alone.
 ///
 /// ``Replication`` holds the sessions, and passes accounts, rights, zones and runs between them. Beside it, each other
 /// exchange with peers has a value of its own, which sees the sessions through it.

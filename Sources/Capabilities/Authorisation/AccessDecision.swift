@@ -20,7 +20,7 @@ package enum AccessRefusal: Hashable, Sendable {
     case deviceRole
     /// The account takes no part in the zone.
     case notParticipant
-    /// The capabilities do not reach so far.
+    /// The capabilities give less than this level.
     case needs(AccessLevel)
     /// The capabilities may not be delegated.
     case needsDelegation

@@ -18,7 +18,7 @@ package protocol AccountDirectory {
 }
 
 extension AccountDirectory {
-    /// No device's own store.
+    /// By default `nil`: the directory belongs to no device's store.
     package var ownDevice: DeviceID? { nil }
 
     /// Whether a device was in an account and is not any more.

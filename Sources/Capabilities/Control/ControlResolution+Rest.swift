@@ -63,8 +63,8 @@ extension ControlResolution {
         }
     }
 
-    /// The first of the operations that carry a capability in vain decides its status; if some wait, the first of
-    /// these does.
+    /// Sets the status of a capability that was not granted by the first operation that carries it, or by the first
+    /// undecided one if any is undecided.
     mutating func noteUngranted(_ id: Hash, by entry: ControlEntry, _ parts: [VoidPart]) {
         guard let status = status(by: entry, voidParts: parts[...]) else { return }
         let order = ResolutionOrder(entry)

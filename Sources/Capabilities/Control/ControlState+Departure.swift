@@ -4,7 +4,7 @@ extension ControlState {
     /// Whether an account once had rights in the zone and gave all of them up itself: it left, or transferred the
     /// zone and kept none.
     ///
-    /// Not so where another account has revoked a right of it: then it has to be notified.
+    /// False where another account has revoked one of its rights: that account must then be notified.
     /// - Parameter account: The account.
     /// - Returns: False while it holds any right.
     package func hasGivenUp(_ account: AccountID) -> Bool {

@@ -52,7 +52,7 @@ package struct ControlState: Hashable, Sendable {
     package internal(set) var candidates: Set<AccountID> = []
     /// The last offer of the zone under the present ownership, whether its account takes part or not.
     var lastOffer: OwnershipOffer?
-    /// The capabilities that descend directly from others, by these.
+    /// The direct descendants of each capability, by its id.
     var children: [Hash: Set<Hash>] = [:]
     /// The ended capabilities whose ending no standing author has confirmed, and under which operations stay
     /// effective by it.
@@ -294,7 +294,7 @@ extension ControlState {
 
     /// Returns the cut that a log would have if the owner had not bounded the endings of its right.
     ///
-    /// So much is effective of a data log that is as long, with this root.
+    /// A data log that has this size with this root is effective up to it.
     /// - Parameters: as of ``cut(of:device:under:directory:)``.
     /// - Returns: The cut, never stricter than the effective one.
     /// - Complexity: as of ``cut(of:device:under:directory:)``.

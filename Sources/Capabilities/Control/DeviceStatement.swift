@@ -127,7 +127,7 @@ extension [LogPosition] {
         return byLog.values.sorted { $0.key < $1.key }
     }
 
-    /// Of logs that both lists name one of the two positions.
+    /// For each log in both lists, the position that `choose` returns.
     /// - Complexity: O(n log n).
     fileprivate func intersection(_ other: Self, _ choose: (LogPosition, LogPosition) -> LogPosition) -> Self {
         compactMap { position in other.position(of: position.key).map { choose(position, $0) } }

@@ -21,7 +21,8 @@ extension LogPosition {
         return (left.size, left.root) <= (right.size, right.root) ? left : right
     }
 
-    /// At least another position; one of equal size decides which history of a forked log is effective.
+    /// Returns the longer of two positions; at equal sizes the other one, which decides which history of a forked log is
+    /// effective.
     func raised(to other: LogPosition?) -> LogPosition {
         guard let other, other.size > 0, size <= other.size else { return self }
         return other

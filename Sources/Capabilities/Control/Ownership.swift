@@ -10,7 +10,7 @@ package struct Ownership: Hashable, Sendable {
     /// A name for each ownership and not one for all, so that a log says which one it belongs to, also when a zone comes
     /// back to an account that has owned it before.
     package let right: Hash
-    /// The transfer that ended it; of a pair zone's the leave.
+    /// The operation that ended it: a transfer, or in a pair zone a leave.
     var end: Ending?
     /// Whether the account holds it: one that has left a pair zone comes back by writing under its next ownership.
     var isHeld = true

@@ -42,7 +42,7 @@ extension Caveats {
         parent.allows(name: namePrefix)
     }
 
-    /// The first moment of validity; always is as good as from 1970 on.
+    /// The first moment of validity; without `notBefore` it is 0.
     fileprivate var beginning: UInt64 { notBefore ?? 0 }
 
     /// An end that no other lies behind: "never" is later than the last moment that can be written.

@@ -26,7 +26,7 @@ package struct AccountLog: Sendable {
     /// The number of ineffective entries that a log keeps.
     package static let looseCountMax = AccountRoom.loose.entryCount
 
-    /// Of how many entries the state is made at the latest.
+    /// The maximum number of entries that are inserted before the state is computed again.
     private static let batchCountMax = 2 * entryCountMax
 
     /// The account.
@@ -124,7 +124,8 @@ package struct AccountLog: Sendable {
     /// device's entries are ignored, and kept as long as there is room for them.
     /// - Parameter bytes: The bytes of a `SignedAccountEntry`.
     /// - Returns: Whether it is new, and was kept.
-    /// - Throws: ``AccountError``; the log is unchanged then.
+    /// - Throws: ``AccountError``; the state is unchanged then. An entry for which there is no room may have displaced
+    ///   ineffective ones.
     /// - Complexity: One signature check, and the state again: O(n), with removals O(n · removals) at worst.
     @discardableResult
     package mutating func insert(_ bytes: [UInt8]) throws(AccountError) -> Bool {

@@ -2,7 +2,8 @@ import Wire
 
 /// The limits of an account log, and the choice of the entries that are dropped beyond them.
 ///
-/// Three rooms, so that taking rights away never waits for a place that another device has filled:
+/// Entries are bounded in separate rooms, so that taking rights away never waits for a place that another device has
+/// filled:
 ///
 /// - *Effective entries*, with the ancestors that they need. Those by the recovery key have a room of their own. So
 ///   have removals, and in addition each of the devices that came here first has a few more of them. All other

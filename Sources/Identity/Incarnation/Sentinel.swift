@@ -22,7 +22,7 @@ package import Wire
 /// The machine is any bytes that name the computer, in hexadecimal; the check is eight bytes of a hash of the lines
 /// before it and finds a file that a crash left half written. The line `account` is left out where no entry is known.
 package struct Sentinel: Hashable, Sendable {
-    /// The present life of the store.
+    /// The present incarnation of the store.
     package let incarnation: Incarnation
     /// The number of the last commit.
     package let commitNumber: UInt64
@@ -53,7 +53,7 @@ package struct Sentinel: Hashable, Sendable {
     private static let version = "1"
     private static let byteCountMax = 512
 
-    /// Notes where the store is.
+    /// Records the incarnation of a store and its last commit.
     /// - Parameters:
     ///   - incarnation: The present life of the store.
     ///   - commitNumber: The number of the last commit.

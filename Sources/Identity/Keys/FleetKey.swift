@@ -26,9 +26,9 @@ package final class FleetKey: Sendable {
             (self.days, self.noted) = (days, noted)
         }
 
-        /// The same one, at a later moment.
+        /// Returns the retirement at a later time.
         /// - Parameter wall: The time now, in milliseconds since 1970.
-        /// - Returns: It with a day more, or with the day begun again; itself if neither.
+        /// - Returns: The retirement with one day more, with the day begun again, or unchanged.
         func seen(at wall: UInt64) -> Retirement {
             if wall < noted { return Retirement(days: days, noted: wall) }
             return wall - noted < FleetKey.dayMilliseconds ? self : Retirement(days: days &+ 1, noted: wall)

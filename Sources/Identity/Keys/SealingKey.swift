@@ -10,7 +10,8 @@ import Sodium
 /// +---------------+-----------+--------+---------+----------+------------------------------------+---------+
 /// | "kairan-keys" | version 2 | kind 1 | name 32 | nonce 24 | content + tag 16, XChaCha20-Poly1305 | hash 32 |
 /// +---------------+-----------+--------+---------+----------+------------------------------------+---------+
-///   kind 1 device keys, 2 account secrets, 3 recovery phrase, 4 enrolment tokens, 5 opened invitations, 6 key of the store
+///   kind 1 device keys, 2 account secrets, 3 recovery phrase, 4 enrolment tokens, 5 opened invitations, 6 key of the store,
+///   7 keys of a relay
 /// ```
 ///
 /// The content is the whole file as it is when it is not sealed. Each kind has a key of its own, and all before the content

@@ -4,8 +4,8 @@ package import Wire
 extension RecoveryKey {
     /// Makes the entry by which a device that holds no account log adds itself, over the heads that it has received.
     ///
-    /// Heads of an old past, or of another account, make an entry that is ineffective on the other devices: the
-    /// device is then not added, and learns nothing else.
+    /// An entry over outdated heads, or over those of another account, is ineffective on the other devices: the device is
+    /// then not added, and learns nothing else.
     /// - Parameters:
     ///   - certificate: The device's certificate.
     ///   - account: The account, as one of its devices states it.

@@ -139,7 +139,7 @@ package enum RelayLinkError: Error, Equatable, Sendable {
     case unknownVersion(UInt8)
     /// It is the link that was given, and its contents make no sense.
     case malformed
-    /// A link names one address at least, and not so many.
+    /// The link has no address, or more than a link may have.
     case addressCount
     /// It is no host and port, is too long, or has other characters than printable ASCII.
     case badAddress(String)

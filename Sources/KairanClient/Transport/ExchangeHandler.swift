@@ -61,7 +61,7 @@ final class ExchangeHandler: ChannelInboundHandler {
         let headSent = context.eventLoop.makePromise(of: Void.self)
         headSent.futureResult.assumeIsolated().whenComplete { self.headSent(exchange, $0) }
         context.write(Self.wrapOutboundOut(.head(exchange.request.head)), promise: headSent)
-        // A head that is none is refused at once.
+        // An invalid head is refused before `write` returns.
         guard running?.exchange === exchange else { return }
         switch exchange.request.body?.content {
         case nil: sendEnd(of: exchange)

@@ -43,7 +43,7 @@ package struct AccessPolicy: Sendable, Hashable {
     /// Whether processes other than the administrators' must be able to reach the socket.
     package var isForOthers: Bool { showsStatusToOthers || !applications.isEmpty || !disabled.isEmpty }
 
-    /// Returns the caller that a process is.
+    /// Returns the caller to which the credentials of a process belong.
     /// - Parameter peer: The credentials reported by the kernel; `nil` when it reports none, and then the caller is
     ///   unknown.
     /// - Returns: The caller.

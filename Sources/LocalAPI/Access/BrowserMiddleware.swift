@@ -47,7 +47,9 @@ struct BrowserMiddleware: RouterMiddleware {
         return hosts.first { !isOurs($0) }.map { "the host \($0)" }
     }
 
-    /// Whether an authority is a name of ours, with or without a port (RFC 3986 §3.2); a user before it is neither.
+    /// Whether an authority is a name of ours, with or without a port (RFC 3986 §3.2).
+    ///
+    /// One with user information is not.
     private static func isOurs(_ authority: String) -> Bool {
         let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard hosts.contains((parts.first ?? "").lowercased()) else { return false }

@@ -35,7 +35,7 @@ package enum Caller: Sendable, Hashable {
                 return .success(.application(open))
             }
             guard let presented = Self.token(authorization) else { return .failure(.tokenUnknown) }
-            // Each is compared: where the right one stands in the list shows in no time.
+            // All tokens are compared, so that the time of the answer does not show which one matched.
             let fitting = applications.filter { $0.token?.matches(presented) == true }
             guard let application = fitting.first else { return .failure(.tokenUnknown) }
             return .success(.application(application))

@@ -1,8 +1,8 @@
 /// The maximum rate of requests.
 package struct RequestRate: Sendable, Hashable {
-    /// In the long run.
+    /// The sustained number of requests in a second.
     package let perSecond: UInt32
-    /// At once, after a rest.
+    /// The number of requests that are accepted at once after a pause.
     package let burst: UInt32
 
     /// The rate of an application unless its file sets one: enough for any program, and too little to keep the daemon
@@ -11,7 +11,7 @@ package struct RequestRate: Sendable, Hashable {
     /// The rate of all strangers together, who see only the bare status.
     static let others = RequestRate(checkedPerSecond: 20, burst: 40)
 
-    /// The greatest of both numbers.
+    /// The maximum of either number.
     package static let max: UInt32 = 1_000_000
 
     /// Makes a rate; `nil` when a number is out of range.

@@ -8,7 +8,7 @@ extension AccountNames {
     /// The members whose values are ids of accounts.
     private static let members: Set<String> = ["account", "from", "owner", "by", "pair_with"]
 
-    /// The members for the names of these accounts.
+    /// The members with the names of these accounts.
     static let nameMembers = Set(members.map(nameMember))
 
     private static func nameMember(_ member: String) -> String { member + "_name" }

@@ -166,7 +166,7 @@ extension PairingOutcome: ResourceView {
 }
 
 extension Date {
-    /// A time of the node.
-    /// - Parameter milliseconds: Since 1970.
+    /// Makes a date from a time of the node.
+    /// - Parameter milliseconds: Milliseconds since 1970.
     init(milliseconds: UInt64) { self.init(milliseconds: Int64(clamping: milliseconds)) }
 }

@@ -3,8 +3,8 @@ import Hummingbird
 
 /// The bytes of an answer that a request asks for (RFC 9110 §14.1.2).
 ///
-/// Only one range that begins somewhere is understood, `bytes=a-` and `bytes=a-b`; all else is as if it was not there, which the
-/// RFC allows.
+/// One range with a start is supported, `bytes=a-` and `bytes=a-b`; any other `Range` header is ignored, as the RFC
+/// allows.
 struct ByteRange: Sendable, Hashable {
     /// The first of them.
     let first: UInt64

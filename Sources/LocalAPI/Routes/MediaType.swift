@@ -7,7 +7,7 @@ enum MediaType {
     static let metrics = "text/plain; version=\(expositionFormat); charset=utf-8"
     private static let expositionFormat = "0.0.4"
 
-    /// The name if it is one, and that of anything otherwise.
+    /// Returns a valid name of a media type as it is, and `application/octet-stream` for any other text.
     static func checked(_ text: String) -> String { isOne(text) ? text : anything }
 
     /// Whether a text is the name of a media type with any parameters (RFC 9110 §8.3.1), and nothing behind it.

@@ -7,8 +7,8 @@ package protocol DeviceAPI: Sendable {
     /// Removes a device from the account for good: its sessions end, and its later writes are quarantined.
     /// - Parameters:
     ///   - device: The device.
-    ///   - words: The recovery words, which sign the removal then; `nil` = this device signs it. No device undoes a removal by
-    ///     the words, and if the device had removed this one, this one is in the account again.
+    ///   - words: The recovery words, if they are to sign the removal; `nil` = this device signs it. No device can undo a
+    ///     removal by the words. If the removed device had removed this one, that removal has no effect any more.
     /// - Throws: `deviceUnknown`, `deviceIsThis`, `forbidden`; with words also `recoveryMalformed`, `recoveryReplaced`,
     ///   `recoveryOtherAccount`.
     func removeDevice(_ device: DeviceID, words: String?) async throws(NodeError)

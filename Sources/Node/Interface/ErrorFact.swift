@@ -31,7 +31,7 @@ package enum ErrorFact: Sendable, Hashable {
     case account(String)
     /// The reason why a zone is not here any more.
     case kind(ZoneEnd.Kind)
-    /// Why: of a deleted zone in its owner's words, otherwise a stable code.
+    /// The reason: the owner's text for a deleted zone, otherwise a stable code.
     case reason(String)
     /// The state of an invitation, by its stable code.
     case state(String)

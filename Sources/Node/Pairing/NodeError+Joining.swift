@@ -64,7 +64,7 @@ extension NodeError {
 }
 
 extension PairingOutcome {
-    /// The outcome in words for people.
+    /// Makes the outcome that the interface reports.
     init(_ success: JoiningSuccess) {
         self.init(
             account: success.account,

@@ -9,7 +9,7 @@ struct DiscoveryBoard {
     private var answers: Bool?
     private let health: HealthBoard
 
-    /// Makes a board that raises its warnings on another one.
+    /// Makes a board that reports its warnings to the board of health.
     init(_ health: HealthBoard) {
         self.health = health
     }

@@ -27,7 +27,7 @@ struct LiveSetRecord {
                 if isWaiting { continue }
                 dropped.append(operation.dot)
             } else if operation.isTombstone,
-                Self.lets(go: operation.dot, vector: operation.vector, sizes: sizes, previous: previous)
+                Self.mayPrune(operation.dot, vector: operation.vector, sizes: sizes, previous: previous)
             {
                 if isWaiting { continue }
                 dropped.append(operation.dot)
@@ -48,7 +48,7 @@ struct LiveSetRecord {
     ///   - previous: The log sizes that the previous checkpoint covered.
     /// - Returns: False if the previous checkpoint did not cover the tombstone, or if it deleted an operation that
     ///   this checkpoint does not cover.
-    static func lets(go dot: Dot, vector: VersionVector, sizes: VersionVector, previous: VersionVector) -> Bool {
+    static func mayPrune(_ dot: Dot, vector: VersionVector, sizes: VersionVector, previous: VersionVector) -> Bool {
         sizes.covers(vector) && previous.covers(dot)
     }
 }

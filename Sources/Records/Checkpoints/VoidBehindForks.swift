@@ -1,8 +1,8 @@
 import Wire
 
-/// Marks operations behind a fork as void that were never within their author's right.
+/// Marks as void the operations behind a fork that were never within their author's right.
 ///
-/// A void operation supersedes nothing, and is in no live set. Behind a fork its state does not say so any more: there every operation waits to be
+/// A void operation supersedes nothing, and is in no live set. Behind a fork the stored state no longer shows that: there every operation waits to be
 /// restated, or is marked as restated. The device that made a checkpoint over them did not know of the fork and left void ones out of the live set; a
 /// replica that counted them would let them supersede, and prune, what they claim to have seen.
 struct VoidBehindForks {

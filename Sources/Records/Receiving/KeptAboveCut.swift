@@ -17,8 +17,8 @@ package enum KeptAboveCut: Hashable, Sendable {
     case nothing
     /// The operations that their author uploads for people to decide about.
     case deposit(DepositRoom)
-    /// The operations up to the size to which the log is effective once it gets there; the statement that ended the
-    /// right names that size.
+    /// The operations up to the size that the statement names which ended the right. They become effective when the log
+    /// reaches that size.
     case upTo(UInt64)
 
     func hasRoom(_ size: UInt64, above limit: UInt64) -> Bool {

@@ -134,7 +134,7 @@ extension RunReceiver {
         return removed.filter { operation in
             let (header, dot) = (operation.operation.header, operation.dot)
             if successors[header.tag]?.isCovered(dot) == true { return false }
-            let isSettled = LiveSetRecord.lets(go: dot, vector: header.vector, sizes: final, previous: previous)
+            let isSettled = LiveSetRecord.mayPrune(dot, vector: header.vector, sizes: final, previous: previous)
             return !(operation.isTombstone && isSettled)
         }
     }

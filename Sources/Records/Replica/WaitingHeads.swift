@@ -29,7 +29,7 @@ struct WaitingHeads {
     /// The size up to which each waiting log can be applied: the greatest set of heads that requires nothing outside
     /// of it.
     ///
-    /// It would not be enough that the operations seen are *held*. A log's heads become fewer on their way, so a
+    /// It would not be enough that the operations seen are *held*. Heads of a log may be dropped on the way, so a
     /// required operation may have come under a later head, which itself still waits: the effect would become
     /// effective before its cause.
     func reach() -> [LogKey: UInt64] {

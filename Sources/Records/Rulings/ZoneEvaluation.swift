@@ -11,8 +11,8 @@ package struct ZoneEvaluation {
 
     /// Applies the schema in force in a zone, and evaluates again the operations that may break it.
     ///
-    /// Operations that break the schema and name an effective promotion become ineffective and are quarantined;
-    /// quarantined ones that are allowed now become effective. Applying the same schema again changes nothing.
+    /// Operations that break the schema and name an effective promotion become void; void ones that are
+    /// allowed now become effective. Applying the same schema again changes nothing.
     /// - Parameters:
     ///   - production: The schema; nil in development.
     ///   - transaction: The store.

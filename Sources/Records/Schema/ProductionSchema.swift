@@ -32,8 +32,8 @@ package struct ProductionSchema: Hashable, Sendable {
 
     /// Joins each promotion to those before it; a promotion that cannot be joined is ignored.
     ///
-    /// `nil` when no promotion is effective: the zone is in development. A function of the order alone, which is an
-    /// order of the set of operations. The join only adds and loosens, so whatever some of the promotions allow is
+    /// `nil` when no promotion is effective: the zone is in development. The result depends only on the set of
+    /// promotions, because the order of the control log follows from that set. The join only adds and loosens, so whatever some of the promotions allow is
     /// allowed by all.
     /// - Parameter promotions: The promotions by authors with the right to promote, in the order of the control log.
     /// - Complexity: O(promotions · fields).

@@ -139,7 +139,7 @@ private struct SchemaDifferences {
         compare(old.unknown, new.unknown, field: name)
     }
 
-    /// Compares two limits of which none is the loosest.
+    /// Compares two limits; `nil`, no limit, is the loosest.
     private mutating func compare<Limit: Equatable>(
         _ old: Limit?,
         _ new: Limit?,

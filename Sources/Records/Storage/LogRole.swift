@@ -16,8 +16,8 @@ package indirect enum LogRole: Hashable, Sendable {
     case unknown
     /// Of a control log alone: one of the other roles up to a size; operations behind it are held and have no effect.
     ///
-    /// A transfer or a leave makes such a cut, and may lie above it, or above that of another one: so the whole log
-    /// is held. A control log of a removed device of the owner, or of a former owner, has this role too: its
+    /// A transfer or a leave makes this cut, and that operation may itself lie above its own cut or above another one:
+    /// so the whole log is stored. A control log of a removed device of the owner, or of a former owner, has this role too: its
     /// checkpoints raise no cut.
     case ended(LogRole, at: UInt64)
 }

@@ -10,6 +10,7 @@ package enum OperationState: UInt8, Hashable, Sendable, CaseIterable {
     case quarantined = 3
     /// As quarantined, behind a fork; its content lives on in an effective operation.
     case restated = 6
-    /// Applied, but outside of its author's right: kept, and it has no effect and supersedes nothing.
+    /// Applied, and outside of its author's right, against the schema, or without a body that can be merged: kept, without
+    /// effect, and it supersedes nothing.
     case void = 7
 }

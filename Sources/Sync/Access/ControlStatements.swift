@@ -19,7 +19,8 @@ package struct ControlStatements: Sendable {
     /// - Parameters:
     ///   - body: The statement.
     ///   - zone: The zone.
-    ///   - isBounded: Whether the bound of this store's control log is kept; a liar's is not.
+    ///   - isBounded: Whether the bound of this store's control log is kept: false only for a dishonest author
+    ///     in the simulator.
     ///   - transaction: The store.
     /// - Returns: The notice.
     /// - Throws: `CommitError.noRight`, `ReplicaError`, or an error of the store.

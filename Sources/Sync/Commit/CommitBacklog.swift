@@ -14,7 +14,7 @@ package struct CommitBacklog<Job> {
         case due
         /// ``patienceEnded()`` is to be called after ``patienceMilliseconds``.
         case timed
-        /// The job joins a transaction that is due, or waits for a call that another one has asked for.
+        /// The job joins a transaction that is due, or one for which the time of another patient job runs.
         case joined
     }
 

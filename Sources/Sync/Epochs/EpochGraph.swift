@@ -358,7 +358,7 @@ struct EpochGraph: Sendable {
         expose(hash)
     }
 
-    /// Marks an epoch with a public key, and those along its chain: its key leads to theirs.
+    /// Marks an epoch whose key was disclosed as exposed, with all epochs along its chain: its key leads to theirs.
     /// - Complexity: O(links of the epochs along the chain that were not marked before).
     private mutating func expose(_ hash: Hash) {
         var queue = [hash]

@@ -3,10 +3,10 @@ import Identity
 package import Records
 package import Wire
 
-/// The answer to a guest would not fit a message; nothing of it was written.
+/// The answer to a guest is larger than a message; nothing of the request was written.
 package struct GuestAnswerTooLarge: Error {}
 
-/// Records of public zones that accounts want written which hold no right there.
+/// Performs writes in public zones for accounts that have no right there.
 package struct GuestWrites: Sendable {
     let committer: Committer
 

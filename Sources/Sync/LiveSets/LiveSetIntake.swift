@@ -16,8 +16,8 @@ package struct LiveSetIntake: Sendable {
     /// With the last page, records that are live here and not in the list are removed, and the checkpoint may be
     /// adopted: in a small zone it is adopted at once.
     ///
-    /// The word of the checkpoint's maker is not enough while another device could give it: a device that has adopted
-    /// a checkpoint has computed its live set, and the maker need not have.
+    /// A list from the checkpoint's author is not accepted while another device could send it: a device that has adopted
+    /// a checkpoint has computed its live set, and the author need not have.
     /// - Parameters:
     ///   - page: The page.
     ///   - comparison: The result of the pages before.

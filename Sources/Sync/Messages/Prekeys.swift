@@ -250,8 +250,8 @@ package struct Prekeys: Sendable {
 
     // MARK: Opening
 
-    /// Replaces the present prekey, unless this lifetime of the store has stated it: then a sender that learns of the
-    /// failure knows that prekey already.
+    /// Replaces the present prekey, unless it was stated in this incarnation: then a sender that learns of the failure
+    /// knows it already.
     private func miss(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
         guard var present = try transaction.presentPrekey(zone: zone) else { return }
         let tag = try RecordTag(of: Prekey.name(of: committer.device), zone: zone, in: transaction)

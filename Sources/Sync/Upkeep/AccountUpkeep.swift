@@ -109,7 +109,7 @@ package struct AccountUpkeep: Sendable {
 }
 
 extension EffectiveCut {
-    /// Whether a log may have no effective part; a row is kept only of a log that ends at zero by its ruling.
+    /// Whether the effective part of a log may be empty.
     fileprivate var mayBeEmpty: Bool {
         switch self {
         case .zero, .waiting: true

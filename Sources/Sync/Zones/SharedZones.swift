@@ -16,7 +16,7 @@ struct SharedZones: Sendable {
     /// The rights in zones in which several accounts take part.
     private(set) var authorities: [ZoneID: ZoneAuthority] = [:] { didSet { revision &+= 1 } }
     private(set) var zones: [ZoneID: ZoneSnapshot] = [:] { didSet { revision &+= 1 } }
-    /// Changes with every fact on which it depends whether something is shared with a device of another account.
+    /// Changes whenever a fact changes that decides whether anything is shared with a device of another account.
     private(set) var revision: UInt64 = 0
     /// Milliseconds since 1970, as last reported: rights begin and end by it.
     var wall: UInt64 = 0

@@ -6,7 +6,8 @@ package struct MessageDraft: Sendable, Hashable {
     package var payload: String?
     /// The media type of the content, such as `text/plain; charset=utf-8`.
     package var contentType: String
-    /// The accounts that it is for, each by its id or by the first 16 characters or more; empty for all readers.
+    /// The accounts that it is for, each by its name, its id, or at least the first eight characters of the id; empty for
+    /// all readers.
     package var recipients: [String]
     /// The message that it answers, changes or reacts to, if it is about another one.
     package var about: MessageReference?
