@@ -140,6 +140,6 @@ struct OwnRight {
 }
 
 extension LogRow {
-    /// Whether the author of the log may append to it, as far as the ends of logs are known here.
-    var mayContinue: Bool { !isForked && cut == nil && role.mayAppend && appliedSize == size }
+    /// Whether the author of a control log may append to it, as far as the ends of logs are known here.
+    var mayContinue: Bool { !isForked && cut == nil && role.maySpeak && appliedSize == size }
 }

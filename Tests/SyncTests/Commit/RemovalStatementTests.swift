@@ -222,6 +222,20 @@ import Wire
         for index in 0...1 { #expect(try n.text("a", on: index, zone: zone) == "bob") }
     }
 
+    @Test func `a participant that only reads states it for each device that is removed`() throws {
+        var n = try Neighbours([1, 3])  // Alice 0, Bob 1 2 3
+        let zone = try n.zone(of: 0)
+        _ = try n.grant(.read, to: 1, by: 0, zone: zone)
+        try n.write("a", "alice", on: 0, zone: zone)
+        try n.exchange(zone)
+        for removed in [2, 3] {
+            _ = try enter(removed, by: 1, witness: 1, &n)
+            try n.change(1) { _ = try AccountUpkeep($0).applyCuts(in: &$2) }
+        }
+        let state = try n.controlState(zone, on: 1)
+        #expect(state.unsaidRemovals(of: n.account(1), removed: n.logs[1].state.removedDevices).isEmpty)
+    }
+
     @Test func `a device that accepts late writes first states how much is effective`() throws {
         var n = try Neighbours([3])
         let zone = try n.zone(of: 0)
