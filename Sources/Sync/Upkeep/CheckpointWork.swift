@@ -70,7 +70,7 @@ package enum CheckpointStep: Equatable, Sendable {
 
 /// The limits of a round of maintenance on the checkpoints of one zone.
 package struct CheckpointRound: Sendable {
-    /// The number of times that work is computed again because its facts have changed.
+    /// The number of times that work is computed in a round whose facts change meanwhile.
     private static let staleCountMax = 3
 
     private var staleCount = 0

@@ -27,6 +27,12 @@ import Wire
         return difference
     }
 
+    @Test func `of two middle values on one side of this clock the nearer one is the difference`() {
+        let minute: UInt64 = 60_000
+        #expect(difference([Self.wall + 6 * minute, Self.wall + 20 * minute])?.milliseconds == -360_000)
+        #expect(difference([Self.wall - 6 * minute, Self.wall - 20 * minute])?.milliseconds == 360_000)
+    }
+
     @Test func `without another clock there is no comparison`() {
         var watch = watch([])
         #expect(watch.compare(Self.wall, at: 1_000) == .alone)

@@ -79,6 +79,31 @@ struct InviteApprovalTests {
         #expect(try neighbours.participants(of: zone, on: 0) == [1])
     }
 
+    @Test func `an approval that grants at once is notified as a change of the zone as well as of the book`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(needsApproval: true, by: 0, zone: zone)
+        #expect(try neighbours.redeem(invite, from: 2, at: 0) == .waitingApproval)
+        let id = try #require(try neighbours.requests(on: 0).first?.id)
+        let notice = try neighbours.change(0) { try Redemptions($0).approve(id, random: &$1, in: &$2).notice }
+        let book = ZoneID(AccountZone(neighbours.committer(0)).genesis)
+        #expect(Set(notice.zones.map(\.snapshot.zone)) == [zone, book])
+        #expect(notice.mayChangeRights)
+    }
+
+    @Test func `a request waits for the log of its account, and not once it is denied`() throws {
+        var (neighbours, zone) = try home()
+        let invite = try neighbours.invite(by: 0, zone: zone)
+        try neighbours.exchangeBook(among: [0, 1])
+        #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingInviter)
+        try neighbours.exchangeBook(among: [0, 1])
+        neighbours.homes[0].strangers = [1]
+        #expect(try neighbours.change(0) { try Redemptions($0).settle(random: &$1, in: &$2).awaitsLogs })
+        let id = Redemption.ID(invite: invite.identifier, account: neighbours.account(1))
+        try neighbours.change(0) { _ = try Redemptions($0).deny(id, in: &$2) }
+        #expect(try !neighbours.change(0) { try Redemptions($0).settle(random: &$1, in: &$2).awaitsLogs })
+        #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
+    }
+
     @Test func `no request of a blocked account is shown, approved or settled`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(uses: 2, by: 0, zone: zone)

@@ -74,4 +74,15 @@ import Wire
         }
         #expect(try household.text("gone", on: 1, zone: zone) == nil)
     }
+
+    @Test func `believes the maker of a checkpoint if the maker is the only peer that it has met`() throws {
+        var (household, zone) = try histories()
+        let maker = household.homes[0].keys.deviceID
+        try PeerMemory(household.committer(1)).met(maker, at: "a:1", in: &household.homes[1].store)
+        guard case .settled(_, goneCount: 1) = try tell(&household, zone, by: 0) else {
+            Issue.record("no other device could confirm it")
+            return
+        }
+        #expect(try household.text("gone", on: 1, zone: zone) == nil)
+    }
 }

@@ -221,6 +221,37 @@ struct SharingTests {
         #expect(regrants.isEmpty)
     }
 
+    @Test func `a right that had ended before is not granted anew with those below the one that ends`() throws {
+        let caveats = Caveats(delegationDepth: 1)
+        var (neighbours, zone, capability) = try shared(.admin, caveats: caveats, canDelegate: true)
+        let carols = try neighbours.grant(.write, to: 2, by: 2, zone: zone)
+        try neighbours.exchange(zone)
+        try neighbours.change(2) { _ = try ZoneSharing($0).revoke([carols], zone: zone, reason: "out", in: &$2) }
+        try neighbours.exchange(zone)
+        let regrants = try neighbours.change(0) { committer, random, transaction in
+            try ZoneSharing(committer).regrants(below: [capability], zone: zone, random: &random, in: transaction)
+        }
+        #expect(regrants.isEmpty)
+    }
+
+    @Test func `rights that do not descend from the one that ends are not granted anew`() throws {
+        var neighbours = try Neighbours([1, 1, 1, 1])
+        let zone = try neighbours.zone(of: 0)
+        let administrators = try (1...2).map { account in
+            let caveats = Caveats(delegationDepth: 1)
+            return try neighbours.grant(.admin, to: account, by: 0, caveats: caveats, canDelegate: true, zone: zone)
+        }
+        try neighbours.exchange(zone)
+        _ = try neighbours.grant(.write, to: 3, by: 2, zone: zone)
+        try neighbours.exchange(zone)
+        let regrants = try neighbours.change(0) { committer, random, transaction in
+            try administrators.map {
+                try ZoneSharing(committer).regrants(below: [$0], zone: zone, random: &random, in: transaction).count
+            }
+        }
+        #expect(regrants == [0, 1])
+    }
+
     @Test func `an administrator ends only rights that it granted`() throws {
         let caveats = Caveats(delegationDepth: 1)
         var (neighbours, zone, capability) = try shared(.admin, caveats: caveats, canDelegate: true)

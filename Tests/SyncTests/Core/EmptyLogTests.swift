@@ -101,6 +101,25 @@ import Wire
         #expect(harness.wait(hour, hearing: [2]).states(to: 2).isEmpty)
     }
 
+    @Test func `are requested again after two seconds, then after twice the time each, up to ten minutes`() {
+        var harness = CoreHarness()
+        harness.feed(.zoneChanged(waiting, before: [:]))
+        #expect(harness.open(2).states(to: 2).count == 1)
+        harness.hear(2, .zoneState(Sample.zoneState([1: 3])))
+        let begin = harness.now
+        var times = [begin]
+        while let deadline = harness.core.nextDeadline, deadline < begin + 3_600_000 {
+            harness.now = deadline
+            let effects = harness.feed(.tick) + harness.hear(2, .pong(Pong(nonce: 0, wallMilliseconds: 0)))
+            if effects.states(to: 2).isEmpty { continue }
+            times.append(harness.now)
+            harness.hear(2, .zoneState(Sample.zoneState([1: 3])))
+        }
+        let pauses = zip(times.dropFirst(), times).map { $0 - $1 }
+        let doubled = (0...8).map { UInt64(2_000) << UInt64($0) }
+        #expect(pauses == doubled + [600_000, 600_000, 600_000, 600_000])
+    }
+
     @Test func `are requested at once when the account has changed`() {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(waiting, before: [:]))

@@ -117,18 +117,19 @@ import Wire
         #expect(kept.messages(to: 2).map(\.tag) == [7, 11])
     }
 
-    @Test func `a run is acknowledged to all peers when it is durable, and reported`() {
+    @Test(arguments: [1, 5] as [UInt64])
+    func `a run is acknowledged to all peers when it is durable, and reported`(size: UInt64) {
         var harness = harness()
         _ = harness.openInStep(2, theirs: [1: 10])
         _ = harness.openInStep(3, theirs: [1: 10])
         harness.open(9, standing: .unknown)
-        #expect(harness.hear(2, .run(Sample.run(2, from: 0, to: 5))).appliedKeys == [Sample.log(2)])
-        let effects = harness.feed(.runApplied(2, Sample.log(2), .durable(size: 5, operations: 5)))
-        let log = AcknowledgedLog(actor: Sample.actor(2), lane: .data, size: 5)
+        #expect(harness.hear(2, .run(Sample.run(2, from: 0, to: size))).appliedKeys == [Sample.log(2)])
+        let effects = harness.feed(.runApplied(2, Sample.log(2), .durable(size: size, operations: size)))
+        let log = AcknowledgedLog(actor: Sample.actor(2), lane: .data, size: size)
         #expect(effects.acknowledgements(to: 2) == [log])
         #expect(effects.acknowledgements(to: 3) == [log])
         #expect(effects.acknowledgements(to: 9).isEmpty)
-        #expect(effects.reports == [.imported(zone: Sample.zone(0), peer: Sample.device(2), count: 5)])
+        #expect(effects.reports == [.imported(zone: Sample.zone(0), peer: Sample.device(2), count: size)])
     }
 
     @Test func `a run that became durable after its session ended is acknowledged to the others`() {

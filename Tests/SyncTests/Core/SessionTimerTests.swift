@@ -139,4 +139,13 @@ import Wire
         #expect(harness.core.lastHeard(in: 2) == harness.now - 2_000)
         #expect(harness.core.lastHeard(in: 9) == nil)
     }
+
+    @Test func `a device that becomes known late is compared with once, and then in turns`() {
+        var harness = CoreHarness()
+        harness.open(9, standing: .unknown, isInitiator: false)
+        harness.wait(6_000, hearing: [9])
+        func comparisons(_ effects: [SyncEffect]) -> Int { effects.messages(to: 9).count { $0.tag == 3 } }
+        #expect(comparisons(harness.know([1, 2, 3, 4, 9])) == 1)
+        #expect(comparisons(harness.wait(100_000, hearing: [9])) == 0)
+    }
 }

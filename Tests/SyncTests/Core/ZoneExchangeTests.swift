@@ -59,6 +59,52 @@ import Wire
         }
     }
 
+    /// The terms of a zone that another account made.
+    private static func foreignTerms(_ name: String) -> ZoneTerms {
+        let genesis = ZoneGenesis(
+            owner: AccountID(Digest32(word0: 7, word1: 0, word2: 0, word3: 0)),
+            container: "org.example.notes",
+            name: name,
+            salt: [UInt8](repeating: 7, count: ZoneGenesis.saltByteCount),
+            history: .full,
+            isDefault: false
+        )
+        return ZoneTerms(genesis: genesis, tagKey: [UInt8](repeating: 1, count: 32))
+    }
+
+    @Test func `another account's zone that is not made, and that finds no place, waits for the next session`() {
+        var limits = SyncLimits()
+        limits.unmadeZoneCountMax = 1
+        let (first, second) = (Self.foreignTerms("first"), Self.foreignTerms("second"))
+        var harness = CoreHarness(limits: limits)
+        func question(about terms: ZoneTerms) -> PeerMessage {
+            .zoneState(
+                ZoneState(
+                    zone: ZoneID(terms.genesis),
+                    genesis: terms.genesis,
+                    logs: [],
+                    checkpoint: .zero,
+                    wantsReply: true
+                )
+            )
+        }
+        func isJoined(_ terms: ZoneTerms, _ effects: [SyncEffect]) -> Bool {
+            effects.contains { if case .write(.join(2, terms)) = $0 { true } else { false } }
+        }
+        harness.open(2)
+        for terms in [first, second] {
+            #expect(isJoined(terms, harness.hear(2, .zoneTerms(terms))))
+            harness.feed(.zoneRefused(2, ZoneID(terms.genesis)))
+        }
+        let passedOver = harness.hear(2, question(about: second))
+        #expect(!isJoined(second, passedOver))
+        #expect(passedOver.messages(to: 2).isEmpty, "no run of it could be taken")
+        #expect(isJoined(first, harness.hear(2, question(about: first))))
+        harness.feed(.closed(2))
+        harness.open(2)
+        #expect(isJoined(second, harness.hear(2, .zoneTerms(second))))
+    }
+
     @Test func `a zone that both sides make at once is exchanged both ways`() {
         var harness = CoreHarness()
         harness.open(2)
@@ -103,6 +149,20 @@ import Wire
         harness.feed(.zoneChanged(Sample.snapshot([1: 10, 3: 5]), before: [:]))
         let effects = harness.openInStep(2, theirs: [1: 4, 3: 99, 4: 7])
         #expect(effects.saved(of: 2) == [Sample.log(1): 4, Sample.log(3): 5])
+    }
+
+    @Test func `a log of which a peer reports one operation is saved as well`() {
+        var harness = CoreHarness()
+        harness.feed(.zoneChanged(Sample.snapshot([1: 10, 3: 1]), before: [:]))
+        let effects = harness.openInStep(2, theirs: [1: 1, 3: 1])
+        #expect(effects.saved(of: 2) == [Sample.log(1): 1, Sample.log(3): 1])
+    }
+
+    @Test func `a head of our own log is verified although nothing of that log is left here`() {
+        var harness = CoreHarness()
+        harness.feed(.zoneChanged(Sample.snapshot([3: 5]), before: [:]))
+        _ = harness.openInStep(2, theirs: [1: 1, 3: 5])
+        #expect(harness.hear(2, .run(Sample.run(1, from: 0, to: 1))).foundBehind)
     }
 
     @Test func `a head of our own log beyond its end is verified, and no size ends an incarnation`() throws {

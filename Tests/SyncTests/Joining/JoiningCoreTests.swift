@@ -97,9 +97,31 @@ extension Result<JoiningSuccess, JoiningFailure>? {
     }
 }
 
+extension [JoiningEffect] {
+    fileprivate var closed: [SessionID: SyncCloseCode] {
+        reduce(into: [:]) { if case .close(let id, let code) = $1 { $0[id] = code } }
+    }
+}
+
 @Suite struct `A joining desk` {
     private func key(_ ticket: PairingTicket) -> JoiningKey { .ticket(identifier: ticket.identifier) }
     private func key(_ token: EnrolmentToken) -> JoiningKey { .enrolment(identifier: token.identifier) }
+
+    private func link(
+        _ id: SessionID,
+        _ role: JoiningLink.Role,
+        _ other: MemoryAccount,
+        _ key: JoiningKey
+    ) -> JoiningLink {
+        JoiningLink(
+            session: id,
+            role: role,
+            certificate: other.certificate,
+            payload: other.payload,
+            key: key,
+            binding: [1]
+        )
+    }
 
     @Test func `admits one device by a ticket, and tells the next one that it was used`() throws {
         var meeting = try Meeting(seed: 1)
@@ -135,6 +157,97 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         meeting.wall += 1
         #expect(try meeting.ask(device, by: key(ticket)).refusal == .expired)
         #expect(meeting.host.log.state.activeDevices.count == 1)
+    }
+
+    @Test(arguments: [4, 5])
+    func `admits a device by a ticket after four others have asked, and none after five`(_ others: Int) throws {
+        var meeting = try Meeting(seed: 50)
+        let ticket = meeting.offer(.readOnly)
+        for number in 1...UInt64(others) {
+            _ = try meeting.ask(try MemoryAccount(seed: 50 + number), by: key(ticket), messages: 1)
+        }
+        // It asks twice, since it has to agree to the terms: that is one attempt.
+        let outcome = try meeting.ask(try MemoryAccount(seed: 60), by: key(ticket))
+        #expect(outcome.isIn == (others == 4))
+        #expect(meeting.host.log.state.activeDevices.count == (others == 4 ? 2 : 1))
+        #expect(meeting.desk.offer == nil)
+        guard others == 5 else { return }
+        #expect(outcome.refusal == .attempts)
+        guard case .failure(.tooManyAttempts) = meeting.desk.outcome(of: ticket.text) else {
+            Issue.record("\(String(describing: meeting.desk.outcome(of: ticket.text)))")
+            return
+        }
+    }
+
+    @Test func `ends an offer in time although a device asks on a channel, except if that one was let in`() throws {
+        var meeting = try Meeting(seed: 61)
+        let (host, device) = (meeting.host, try MemoryAccount(seed: 62))
+        var tickets: [PairingTicket] = []
+        var effects: [JoiningEffect] = []
+        for (id, role) in [(SessionID(1), DeviceRole.readOnly), (2, .full)] {
+            let ticket = meeting.offer(role)
+            tickets.append(ticket)
+            let channel = link(id, .offering, device, key(ticket))
+            meeting.desk.opened(channel, at: meeting.wall, in: host, random: &host.random, into: &effects)
+            let request = PairRequest(certificate: device.certificate.signed.encoded, account: device.log.account)
+            meeting.desk.received(.pairRequest(request), on: id, at: meeting.wall, in: host, into: &effects)
+            meeting.wall += PairingOffer.lifetimeMilliseconds
+            meeting.desk.endExpired(at: meeting.wall, in: host, into: &effects)
+        }
+        #expect(meeting.desk.outcome(of: tickets[0].text).refusal == .expired)
+        #expect(meeting.desk.outcome(of: tickets[1].text) == nil)
+        meeting.desk.received(.pairDone, on: 2, at: meeting.wall, in: host, into: &effects)
+        #expect(meeting.desk.outcome(of: tickets[1].text).isIn)
+    }
+
+    @Test func `has other keys when an offer ends and when its ticket is forgotten, and not in between`() throws {
+        var meeting = try Meeting(seed: 63)
+        let host = meeting.host
+        _ = meeting.offer()
+        func hasOtherKeys(after milliseconds: UInt64) -> Bool {
+            var effects: [JoiningEffect] = []
+            meeting.wall += milliseconds
+            meeting.desk.endExpired(at: meeting.wall, in: host, into: &effects)
+            return effects.contains { if case .keysChanged = $0 { true } else { false } }
+        }
+        for _ in 1...2 {
+            #expect(!hasOtherKeys(after: PairingOffer.lifetimeMilliseconds - 1))
+            #expect(hasOtherKeys(after: 1))
+        }
+        #expect(!hasOtherKeys(after: 1))
+    }
+
+    @Test func `asks on the first channel of a search, and closes each further one`() throws {
+        let (host, device) = (try MemoryAccount(seed: 64), try MemoryAccount(seed: 65))
+        let ticket = key(PairingTicket(using: &device.random))
+        var desk = JoiningCore()
+        _ = desk.begin(JoiningCore.Search(key: ticket))
+        var effects: [JoiningEffect] = []
+        for id in 1...2 as ClosedRange<SessionID> {
+            let channel = link(id, .joining, host, ticket)
+            desk.opened(channel, at: 1, in: device, random: &device.random, into: &effects)
+        }
+        #expect(effects.closed == [2: .goodbye])
+        #expect(desk.isJoining(on: 1) && !desk.isJoining(on: 2))
+        let asked = effects.compactMap { if case .send(let id, _) = $0 { id } else { nil } }
+        #expect(asked == [1])
+    }
+
+    @Test func `admits no machine by a token after it was removed from its account, and counts no use`() throws {
+        var meeting = try Meeting(seed: 66)
+        let (host, other, device) = (meeting.host, try MemoryAccount(seed: 67), try MemoryAccount(seed: 68))
+        let token = try meeting.token(uses: 1)
+        try host.add(other.certificate, role: .full)
+        let removal = try host.log.removingDevice(
+            host.keys.deviceID,
+            witness: nil,
+            signer: .device(other.keys),
+            using: &host.random
+        )
+        _ = try host.log.insert(removal.encoded)
+        #expect(try meeting.ask(device, by: key(token)).refusal == .failed)
+        #expect(host.log.state.activeDevices == [other.certificate.device])
+        #expect(meeting.desk.enrolments.offers.map(\.usesLeft) == [1])
     }
 
     @Test func `admits a machine again by its token without a further use, and as many machines as it has uses`() throws

@@ -105,6 +105,15 @@ import Wire
         #expect(harness.feed(.runApplied(2, Sample.log(2), .unexplained)).requests(to: 2) == [Self.first])
     }
 
+    @Test(arguments: [true, false])
+    func `is not requested again so soon for a run if the zone has not grown`(isUnverified: Bool) {
+        var harness = harness(isUnverified: isUnverified)
+        #expect(harness.feed(.runApplied(2, Sample.log(2), .unexplained)).requests(to: 2) == [Self.first])
+        harness.hear(2, .liveSetPage(LiveSetPage(nothingOf: Sample.zone(0))))
+        for _ in 0..<2 { _ = harness.wait(30_000, hearing: [2]) }
+        #expect(harness.feed(.runApplied(2, Sample.log(2), .unexplained)).requests(to: 2).isEmpty)
+    }
+
     @Test func `is asked of each at most once in ten minutes, since others may have adopted another checkpoint`() throws
     {
         var harness = harness([2, 3])

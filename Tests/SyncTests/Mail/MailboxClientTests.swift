@@ -3,79 +3,12 @@ import Mailbox
 import Records
 import Sodium
 import Sync
-import TestSupport
 import Testing
 import Wire
 
 @Suite struct `A client of mailboxes` {
     private typealias Effect = MailboxClient.Effect
-
-    /// Alice's client, Bob's keys, and the effects of Alice's client.
-    private struct Desk {
-        var client: MailboxClient
-        var random = SeededGenerator(seed: 1)
-        var now: UInt64 = 1_000
-        var wall: UInt64 = 20_000 * 86_400_000
-        let links: [RelayLink]
-        let alice: DeviceID
-        let bob: DeviceID
-        let account = AccountID(digesting: .treeNode, [3])
-        let theirs: PartnerSecret
-        let own: PartnerSecret
-
-        init(relays: Int = 1) throws {
-            let first = AgreementKey.generate(using: &random)
-            let second = AgreementKey.generate(using: &random)
-            own = try PartnerSecret(own: first, other: second.publicKey)
-            theirs = try PartnerSecret(own: second, other: first.publicKey)
-            alice = DeviceID(digesting: .treeNode, [1])
-            bob = DeviceID(digesting: .treeNode, [2])
-            links = try (0..<relays).map { number in
-                try RelayLink(
-                    relay: Identifier(digesting: .treeNode, [UInt8(10 + number)]),
-                    channelSecret: [UInt8](repeating: 1, count: 32),
-                    admissionSecret: [UInt8](repeating: UInt8(number), count: 32),
-                    addresses: ["relay:1", "relay:2"]
-                )
-            }
-            client = MailboxClient(localDevice: alice)
-        }
-
-        var relay: RelayID { links[0].relay }
-
-        /// Returns the use of relays by accounts.
-        func facts(_ relays: [MailRelay]? = nil) -> MailFacts {
-            MailFacts(relays: relays ?? links.map { MailRelay(links: [$0], isOwn: true, accounts: [account]) })
-        }
-
-        mutating func learn(partner: Bool = true) -> [Effect] {
-            feed(.factsChanged(facts(), partners: partner ? [bob: MailPartner(account: account, secret: own)] : [:]))
-        }
-
-        mutating func feed(_ input: MailboxClient.Input) -> [Effect] {
-            var effects: [Effect] = []
-            client.handle(input, at: now, wall: wall, random: &random, into: &effects)
-            return effects
-        }
-
-        /// Lets the client enter: the first relay has admitted it, and has nothing for it.
-        mutating func enter() {
-            _ = learn()
-            _ = feed(.opened(relay))
-            _ = feed(.received(relay, .entered(quota: 9, used: 1, backend: "memory")))
-            _ = feed(.received(relay, .listed([], isComplete: true)))
-            _ = feed(.postedRead(relay, []))
-        }
-
-        /// Returns the mailbox in which Bob leaves parcels for Alice on a day.
-        func incoming(day: UInt64 = 20_000) -> MailboxKeys {
-            theirs.keys(relay: relay, sender: bob, recipient: alice, day: day)
-        }
-
-        mutating func parcel(_ messages: [[UInt8]]) throws -> SealedParcel {
-            try #require(Parcel(messages: messages).sealed(incoming(), using: &random))
-        }
-    }
+    private typealias Desk = MailboxDesk
 
     private func requests(_ effects: [Effect]) -> [MailboxRequest] {
         effects.compactMap { if case .send(_, let request) = $0 { request } else { nil } }
@@ -218,6 +151,27 @@ import Wire
         #expect(requests(again) == [.fetch(keys.get, late.id)])
     }
 
+    @Test func `looks again into a mailbox whose list is not complete, as long as something new is in it`() throws {
+        var desk = try Desk()
+        desk.enter()
+        let (first, stuck) = (try desk.parcel([[1]]), try desk.parcel([[2]]))
+        let keys = desk.incoming()
+        func list(_ parcel: SealedParcel) -> MailboxReply {
+            .listed([ParcelNotice(mailbox: keys.mailbox, parcel: parcel.id, byteCount: 4_096)], isComplete: false)
+        }
+        _ = desk.feed(.received(desk.relay, .arrived(keys.mailbox)))
+        _ = desk.feed(.received(desk.relay, list(first)))
+        _ = desk.feed(.received(desk.relay, .parcel(first.bytes)))
+        let removal = desk.feed(.taken(desk.relay, first.id, isDone: true, isOwed: false))
+        #expect(requests(removal) == [.remove(keys.get, [first.id])])
+        #expect(requests(desk.feed(.received(desk.relay, .removed))) == [.look([keys.get])])
+        _ = desk.feed(.received(desk.relay, list(stuck)))
+        _ = desk.feed(.received(desk.relay, .parcel(stuck.bytes)))
+        let kept = desk.feed(.taken(desk.relay, stuck.id, isDone: false, isOwed: false))
+        #expect(requests(kept) == [.look([keys.get])])
+        #expect(desk.feed(.received(desk.relay, list(stuck))).isEmpty, "it would look for ever")
+    }
+
     @Test func `refuses parcels that its sender did not leave`() throws {
         var desk = try Desk()
         desk.enter()
@@ -347,6 +301,20 @@ import Wire
         guard effects.count == 2, case .noteSettled([settled]) = effects[0], case .noteMissing([gone]) = effects[1]
         else {
             Issue.record("\(effects)")
+            return
+        }
+    }
+
+    @Test func `checks its parcels half a minute after it has met a device`() throws {
+        var desk = try Desk()
+        desk.enter()
+        _ = desk.feed(.connectedChanged([desk.bob]))
+        #expect(desk.client.nextDeadline == desk.now + 30_000)
+        desk.now += 29_999
+        #expect(desk.feed(.tick).isEmpty)
+        desk.now += 1
+        guard case .readPosted(desk.relay)? = desk.feed(.tick).first else {
+            Issue.record("it does not check")
             return
         }
     }

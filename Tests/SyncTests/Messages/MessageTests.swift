@@ -254,6 +254,18 @@ import Wire
         #expect(try neighbours.deliveries(of: id, on: 0) == [.unconfirmed])
     }
 
+    @Test func `is confirmed by an account that may only append`() throws {
+        var neighbours = try neighbours()
+        let zone = try shared(&neighbours, .append)
+        let id = try neighbours.send("hello", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["hello"])
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered])
+        try neighbours.finish(id, on: 1)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.read], "it may change its own receipt")
+    }
+
     @Test func `is gone everywhere when its time is over`() throws {
         var neighbours = try neighbours()
         let zone = try shared(&neighbours)

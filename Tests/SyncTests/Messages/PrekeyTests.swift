@@ -111,6 +111,23 @@ import Wire
         #expect(try standing(id, neighbours, on: 1) == .failed && neighbours.content(of: id, on: 1) == nil)
     }
 
+    @Test func `is due to be deleted after 37 days, and is deleted by the round of work that this makes due`() throws {
+        var (neighbours, zone) = try shared()
+        _ = try neighbours.send("for once", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        let used = try #require(try present(neighbours, zone, on: 1))
+        pass(Self.day, &neighbours)
+        try neighbours.exchangeMessages(zone)
+        neighbours.homes[1].witnesses = ClockWitnesses(count: 2, median: .max)
+        pass(Prekeys.retentionMilliseconds - 1 + ClockWitnesses.marginMilliseconds, &neighbours)
+        #expect(try InboxRound(neighbours.committer(1)).steps(in: neighbours.homes[1].store).isEmpty)
+        pass(1, &neighbours)
+        #expect(try InboxRound(neighbours.committer(1)).steps(in: neighbours.homes[1].store) == [.dropPrekeys])
+        #expect(try neighbours.change(1) { try InboxRound($0).run(in: &$2) }.notice.number != nil)
+        #expect(try neighbours.homes[1].store.prekey(used) == nil)
+        #expect(try !InboxRound(neighbours.committer(1)).isDue(in: neighbours.homes[1].store))
+    }
+
     @Test func `that was lost is replaced, and messages sealed to it are sealed again`() throws {
         var (neighbours, zone) = try shared([1, 2])
         let id = try neighbours.send("once more", on: 0, zone: zone)

@@ -56,6 +56,21 @@ import Wire
         #expect(try neighbours.deliveries(of: id, on: 0) == [.read])
     }
 
+    @Test func `waits for a payload that another one names too, and is delivered at once where that is here`() throws {
+        var (neighbours, zone) = try neighbours()
+        let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)
+        let early = try (0..<2).map { _ in try neighbours.send(payload: payload, on: 0, zone: zone) }
+        try neighbours.exchangeMessages(zone)
+        #expect(try early.map { try standing($0, neighbours, on: 1) } == [.fetching, .fetching])
+        #expect(try neighbours.wants(1).count == 1)
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try early.map { try standing($0, neighbours, on: 1) } == [.waiting, .waiting])
+        let late = try neighbours.send(payload: payload, on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try standing(late, neighbours, on: 1) == .waiting && neighbours.wants(1).isEmpty)
+        for id in early + [late] { #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered]) }
+    }
+
     @Test func `to one account is fetched by its devices and the sender's only, from any peer that has it`() throws {
         var (neighbours, zone) = try neighbours([2, 2, 1])
         let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)

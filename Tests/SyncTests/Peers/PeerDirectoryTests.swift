@@ -114,6 +114,18 @@ import Wire
         #expect(called == ["first", "second", "second", "second"].map { "10.0.0.2 \($0)" })
     }
 
+    @Test func `a device that refuses a session changes no way to another device, nor one that is being tried`() {
+        var desk = Desk()
+        func ways(_ address: String) -> [String] { ["\(address) second"] }
+        let (refusing, other) = (Sample.device(2), Sample.device(3))
+        desk.directory.remember(refusing, addresses: ["10.0.0.2"])
+        desk.directory.remember(other, addresses: ["10.0.0.3", "10.0.0.4"])
+        desk.directory.turnedAway(by: refusing, alternatives: ways)
+        #expect(Set(desk.addresses()) == ["10.0.0.2 second", "10.0.0.3"])
+        desk.directory.turnedAway(by: other, alternatives: ways)
+        #expect(desk.directory.addresses(of: other).map(\.address) == ["10.0.0.3", "10.0.0.4"])
+    }
+
     @Test func `a peer that refuses is dialled in another way at once, and not again for minutes`() {
         var desk = Desk()
         desk.directory.sighted(instance: "a", address: "10.0.0.2 first")
