@@ -189,7 +189,10 @@ import Wire
                 == "a control operation is in clear, and of no record"
         )
         #expect(rule(in: key) { $0.isTombstone = true } == "no control operation deletes a record")
-        for state in [OperationState.superseded, .restated, .void] {
+        for state in [OperationState.pending, .live, .quarantined, .restated] {
+            #expect(rule(in: key) { $0.state = state } == nil, "\(state)")
+        }
+        for state in [OperationState.superseded, .void] {
             #expect(
                 rule(in: key) { $0.state = state }
                     == "a control operation waits, is effective, or is above the end of its log"

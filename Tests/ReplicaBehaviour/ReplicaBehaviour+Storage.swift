@@ -34,12 +34,17 @@ extension ReplicaBehaviour {
         zone.watermark = [alice.author.actor: 3]
         zone.isUnverified = true
         zone.production = [1, 2, 3]
+        zone.sealing = .epoch(hash(3))
+        zone.needsKeys = true
+        zone.keysDue = 4
+        zone.keysStamp = hash(5)
         try store.save(zone)
         let other = ZoneRow(
             id: ZoneID(digesting: .zoneID, [9]),
             genesis: TestZone.genesis,
             tagKey: TestZone.tagKey,
-            state: .sealed
+            state: .sealed,
+            sealing: .open
         )
         try store.save(other)
         try require(store.zone(TestZone.id) == zone)
@@ -170,6 +175,15 @@ extension ReplicaBehaviour {
         try require(restated.map(\.dot.counter) == [1])
         try store.setStates([StateChange(key: alice.log(), counter: 1, state: .quarantined)])
         try require(store.operations(zone: TestZone.id, tags: tags, states: [.quarantined]).count == 1)
+        // Each state that a control operation can have is read back as well.
+        try store.commit(.unknown(tag: 99, bytes: [1]), by: alice)
+        let control = alice.log(TestZone.id, .control)
+        for state in [OperationState.quarantined, .restated, .pending, .live] {
+            try store.setStates([StateChange(key: control, counter: 1, state: state)])
+            let items = try store.items(control, from: 0, to: 1)
+            guard case .operation(let stored)? = items.first?.content else { throw ReplicaError.unknownLog(control) }
+            try require(stored.state == state)
+        }
         try require(store.operations(zone: TestZone.id, tags: [], states: [.live]).isEmpty)
     }
 

@@ -253,6 +253,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
                 }
                 stored.state = change.state
                 log.items[index].content = .operation(stored)
+                PlacedItem(log.items[index], in: change.key).assertValid()
             }
         }
     }

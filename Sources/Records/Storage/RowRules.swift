@@ -127,8 +127,8 @@ package struct PlacedItem: Validated {
         try mustHold(header.tag.isZero && header.epoch.isZero, "a control operation is in clear, and of no record")
         try mustHold(!stored.isTombstone, "no control operation deletes a record")
         switch stored.state {
-        case .pending, .live, .quarantined: break
-        case .superseded, .restated, .void:
+        case .pending, .live, .quarantined, .restated: break
+        case .superseded, .void:
             try mustHold(false, "a control operation waits, is effective, or is above the end of its log")
         }
     }
