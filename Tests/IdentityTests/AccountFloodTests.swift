@@ -56,6 +56,39 @@ import Wire
         }
     }
 
+    /// Returns eight times 62 entries of no meaning by a device, each time with one that descends from them, and the
+    /// name of the last one, which descends from all.
+    private func rounds(
+        by index: Int,
+        in log: AccountLog,
+        after parents: [Hash]
+    ) throws -> (entries: [[UInt8]], last: Hash) {
+        var entries: [[UInt8]] = []
+        var last = log.genesisHash
+        for round in 0..<8 {
+            let part = try junk(62, by: index, in: log, after: round == 0 ? parents : [last], nonce: UInt8(round))
+            let join = try Fixture.forge(
+                .unknown(tag: 98, bytes: [UInt8(round)]),
+                in: log,
+                parents: try part.map { try UnverifiedAccountEntry($0).hash }.sorted(),
+                signer: Fixture.signer(index)
+            )
+            entries += part + [join]
+            last = try UnverifiedAccountEntry(join).hash
+        }
+        return (entries, last)
+    }
+
+    /// Returns a household with nearly as many entries as there is room for beside removals and those by the words.
+    private func crowdedLog() throws -> AccountLog {
+        var log = try household()
+        for index in 10...12 {
+            _ = try log.add(try Fixture.addition(index), by: Fixture.signer(1))
+            pour(try rounds(by: index, in: log, after: log.heads).entries, into: &log)
+        }
+        return log
+    }
+
     /// Inserts entries in one message after the other, as they come from a peer.
     private func pour(_ entries: [[UInt8]], into log: inout AccountLog) {
         var rest = entries[...]
@@ -341,24 +374,8 @@ import Wire
     }
 
     @Test func `that a removal descends from is read from the disk as well`() throws {
-        var log = try household()
-        // More than the room of these entries, and removals that descend from all of them.
-        let certificates = try (10...12).map { try Fixture.addition($0) }
-        for (number, action) in certificates.enumerated() {
-            _ = try log.add(action, by: Fixture.signer(1))
-            let author = 10 + number
-            var tips = log.heads
-            for round in 0..<8 {
-                let entries = try junk(62, by: author, in: log, after: tips, nonce: UInt8(round))
-                pour(entries, into: &log)
-                let next = try log.add(
-                    .unknown(tag: 98, bytes: [UInt8(round)]),
-                    by: Fixture.signer(author),
-                    after: try entries.map { try UnverifiedAccountEntry($0).hash }.sorted()
-                )
-                tips = [next]
-            }
-        }
+        // More than the room of these entries, and a removal that descends from all of them.
+        var log = try crowdedLog()
         let chain = try junk(200, by: 2, in: log, after: log.heads)
         let removal = try Fixture.forge(
             Fixture.removal(0),
@@ -371,6 +388,41 @@ import Wire
         #expect(log.nodes.count { !$0.isRemoval } > AccountRoom.plain.entryCount)
         let copy = try AccountLog(stored: log.storedEntries)
         #expect(copy.state == log.state && copy.storedEntries == log.storedEntries)
+    }
+
+    @Test func `that a removal descends from is dropped with the removal beyond the room that it may inherit`() throws {
+        var log = try crowdedLog()
+        let before = log.count
+        let (entries, last) = try rounds(by: 2, in: log, after: log.heads)
+        #expect(before + entries.count > (AccountRoom.plain + AccountRoom.inherited).entryCount)
+        let removal = try Fixture.forge(Fixture.removal(0), in: log, parents: [last], signer: Fixture.signer(2))
+        pour(entries + [removal], into: &log)
+        #expect(log.standing(0) == .active(.full))
+        #expect(log.count == AccountRoom.plain.entryCount && log.count > before)
+    }
+
+    @Test func `by devices that one device adds takes no more than that device's part from another one`() throws {
+        var log = try AccountLog(genesis: try Fixture.newLog().genesisBytes, looseCountMax: 8)
+        for index in 1...2 { _ = try log.add(try Fixture.addition(index), by: Fixture.signer(0)) }
+        let old = log.heads
+        for index in 1...2 { _ = try log.add(Fixture.removal(index, keeping: old), by: Fixture.signer(0)) }
+        var flood: [[UInt8]] = []
+        for index in 10...11 {
+            let action = try Fixture.addition(index)
+            let addition = try Fixture.forge(action, in: log, parents: old, signer: Fixture.signer(1))
+            let name = try UnverifiedAccountEntry(addition).hash
+            flood += try [addition] + junk(8, by: index, in: log, after: [name])
+        }
+        // Each descends from the one before, so that most have a later place than those of the flood.
+        var others: [[UInt8]] = []
+        for number in UInt8(0)..<8 {
+            let parents = try others.last.map { [try UnverifiedAccountEntry($0).hash] } ?? old
+            others += try junk(1, by: 2, in: log, after: parents, nonce: number)
+        }
+        #expect(try log.insert(contentsOf: flood + others) == 8)
+        let kept = Set(log.storedEntries)
+        #expect(others.filter { kept.contains($0) } == Array(others.prefix(4)))
+        #expect(flood.count { kept.contains($0) } == 4)
     }
 
     @Test func `is read from the disk as it was written`() throws {

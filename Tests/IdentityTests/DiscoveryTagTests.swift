@@ -18,6 +18,14 @@ import Wire
         DiscoveryTag.matches(tag, key: key(seed), nonce: nonce, at: now)
     }
 
+    @Test func `a tag is derived as in the protocol`() throws {
+        let key = try SymmetricKey(bytes: Array(0..<32))
+        let tag = DiscoveryTag.make(key: key, nonce: Self.nonce, at: 500_001 * Self.hour - 1)
+        // 500,000 hours, in eight bytes.
+        let message = Self.nonce + [0, 0, 0, 0, 0, 0x07, 0xA1, 0x20]
+        #expect(tag == Blake2b.keyedHash(.discoveryTag, key: key, message, byteCount: 16))
+    }
+
     @Test(arguments: [-3_600_000, -1, 0, 1, 3_600_000] as [Int64])
     func `a tag is known again by a clock that is an hour off`(difference: Int64) {
         let made = 500_000 * Self.hour

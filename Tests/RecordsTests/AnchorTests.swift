@@ -106,6 +106,33 @@ import Wire
         #expect(names(one) == [])
     }
 
+    @Test func `is not deleted where the right does not reach to it, and then nothing is deleted`() throws {
+        var replica = try emptyReplica()
+        try replica.commit([.note("in/a", [:]), anchored("in/b", to: "in/a"), anchored("c", to: "in/b")], by: alice)
+        let capability = Capability(
+            resource: .zone(TestZone.id),
+            issuer: TestZone.genesis.owner,
+            signer: alice.author.device,
+            audience: .zero,
+            rights: Rights(.write),
+            caveats: Caveats(namePrefix: "in/"),
+            parent: .zero,
+            nonce: [UInt8](repeating: 0, count: Capability.nonceByteCount)
+        )
+        var participant = bob.author
+        participant.role = .participant(WriteScope(capability))
+        func delete(_ name: String) throws -> Commit {
+            try LocalWrites(zone: TestZone.id, author: participant, wallMilliseconds: 1_000, sign: bob.sign)
+                .commit(writes: [.deletion(name)], in: &replica)
+        }
+        #expect(try delete("in/a").results == [[.failure(.followerNotAllowed("c"))]])
+        #expect(try delete("c").results == [[.failure(.notAllowed)]])
+        #expect(names(replica) == ["c", "in/a", "in/b"])
+        try replica.commit([RecordWrite(name: "c", remove: ["anchor0"])], by: alice)
+        _ = try delete("in/a")
+        #expect(names(replica) == ["c"])
+    }
+
     @Test func `is not deleted when there are more than a batch may write, and then nothing is deleted`() throws {
         var replica = try emptyReplica()
         try replica.commit([.note("a", [:])], by: alice)

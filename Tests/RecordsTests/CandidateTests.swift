@@ -28,4 +28,19 @@ struct CandidateTests {
             #expect(honest.allSatisfy(row.candidates.contains), "stands: \(stands)")
         }
     }
+
+    @Test(arguments: [false, true]) func `the oldest gives way where the predecessors of all are known`(
+        isCompared: Bool
+    ) throws {
+        var chain = [checkpoint(1)]
+        for number in 2...UInt64(ReplicaLimits.candidateCountMax) {
+            chain.append(checkpoint(number, previous: chain[chain.count - 1].hash))
+        }
+        var row = try #require(try emptyReplica().zone(TestZone.id))
+        for candidate in chain { row.waitFor(candidate, stands: true) }
+        #expect(row.candidates == chain)
+        let next = checkpoint(100, previous: chain[chain.count - 1].hash)
+        if isCompared { row.waitForCompared(next) } else { row.waitFor(next, stands: true) }
+        #expect(row.candidates == Array(chain.dropFirst()) + [next])
+    }
 }

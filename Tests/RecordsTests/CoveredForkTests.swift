@@ -210,6 +210,24 @@ import Wire
         #expect(try values("x", of: "r", in: owner).isSuperset(of: [.string("left"), .string("carol")]))
     }
 
+    @Test func `is none where the checkpoint ends at the fork, and what is held behind it stays`() throws {
+        var (one, two) = try histories([], [])
+        try cover(&one, by: bob)
+        try one.commit([.note("r", ["x": "left"])], by: alice)
+        try two.commit([.note("r", ["x": "right"])], by: alice)
+        let proof = try proof(one, two)
+        #expect(proof.forkPoint == 2)
+        _ = try proof.record(actor: alice.author.actor, wallMilliseconds: 1, in: &one)
+        #expect(try restate(&one, by: bob) == 1)
+        let before = try one.log(alice.log())
+        guard case .beyondFork(proof) = try one.receive(try #require(try two.run(alice.log()))) else {
+            Issue.record("a run behind the fork was not answered with the proof")
+            return
+        }
+        #expect(try one.log(alice.log()) == before)
+        #expect(try one.states(alice.log()) == [.superseded, .live, .restated])
+    }
+
     /// A store with another one's control lane and nothing else.
     func controlOnly(_ other: MemoryReplica) throws -> MemoryReplica {
         var replica = try emptyReplica()

@@ -189,6 +189,34 @@ import Wire
         #expect(try replica.states(bob.log(TestZone.id, .control)) == [.quarantined])
     }
 
+    @Test func `does not permit that a control operation above it is missing`() throws {
+        var source = try emptyReplica()
+        for byte in UInt8(1)...2 { try source.commit(.unknown(tag: 99, bytes: [byte]), by: bob) }
+        let control = bob.log(TestZone.id, .control)
+        let held = try #require(try source.log(control))
+        let root = try #require(try StoredLog(held).root(at: 1, in: source))
+        let whole = try #require(try source.run(control))
+        guard case .operation(let last)? = whole.items.last else {
+            Issue.record("the run has no operation")
+            return
+        }
+        var run = whole
+        run.items[1] = .gap(SubtreeGap(level: 0, index: 1, hash: last.header.leafHash))
+        var target = try emptyReplica()
+        func receive(_ run: Run) throws -> ReceivedRun {
+            let ruling = LogRuling(cut: LogCut(size: 1, root: root))
+            return try RunReceiver(run, actor: bob.author.actor, ruling: ruling, wallMilliseconds: 1)
+                .receive(in: &target)
+        }
+        #expect(replicaError { _ = try receive(run) } == .missingCheckpoint(control, .zero))
+        #expect(try target.log(control) == nil)
+        guard case .stored = try receive(whole) else {
+            Issue.record("a run across the cut was refused")
+            return
+        }
+        #expect(try target.states(control) == [.live, .quarantined])
+    }
+
     @Test func `keeps a control operation waiting for its causes, also once it is effective again`() throws {
         let carol = TestAuthor(3)
         var source = try emptyReplica()

@@ -377,6 +377,21 @@ import Wire
         #expect(try one.zone(TestZone.id)?.state == .deleted(reason: "mine"))
     }
 
+    @Test func `has its control operations restated once`() throws {
+        var one = try emptyReplica()
+        try one.commit(.genesis(TestZone.genesis), by: alice)
+        var two = one
+        try one.commit(.revoke(Revocation(capabilities: [Hash(digesting: .treeNode, [1])])), by: alice)
+        try two.commit(.genesis(TestZone.genesis), by: alice)
+        let key = alice.log(TestZone.id, .control)
+        _ = try foundProof(of: two, key, given: &one)
+        let renewed = TestAuthor(1, life: 1)
+        #expect(try restate(&one, by: renewed).heads.count == 1)
+        #expect(try one.states(key) == [.live, .restated])
+        #expect(try restate(&one, by: renewed).isEmpty)
+        #expect(try one.log(renewed.log(TestZone.id, .control))?.size == 1)
+    }
+
     @Test func `is continued as a checkpoint covers one of its histories`() throws {
         var (one, two) = try histories(3, 2)
         // Bob holds the first history and makes it final.

@@ -122,14 +122,36 @@ import Wire
         #expect(try adopter.value("x", of: "b8") == .string("8"))
     }
 
-    @Test func `is not uploaded if its author had pruned all that it signed`() throws {
+    /// Makes Bob's log, of which a checkpoint of his own released all but the last operation: all that the first of its
+    /// two heads is signed over.
+    private func released() throws -> MemoryReplica {
         var owner = try emptyReplica()
-        for text in ["1", "2"] { try owner.commit([.note("a", ["x": text])], by: bob) }
+        // So many that the head over them is kept.
+        let count = ReplicaLimits.headSpacingOperationCount
+        try owner.commit((0..<count).map { .note("a", ["x": "\($0)"]) }, by: bob)
+        try owner.commit([.note("a", ["x": "last"])], by: bob)
         try CheckpointFixture().make(&owner, by: bob)
-        try owner.deleteHeads(bob.log(), sizes: [2])
-        let items = try owner.items(bob.log(), from: 0, to: 1)
-        #expect(items.contains { if case .gap = $0.content { true } else { false } })
+        #expect(try owner.heads(bob.log(), above: 0, limit: 9).map(\.size) == [count, count + 1])
+        #expect(try owner.states(bob.log()) == [.live])
+        return owner
+    }
+
+    @Test func `is not uploaded if its author had pruned all that it signed`() throws {
+        var owner = try released()
+        try owner.deleteHeads(bob.log(), sizes: [ReplicaLimits.headSpacingOperationCount + 1])
         #expect(try RunServing(bob.log()).deposit(above: 0, from: 0, byteCount: 1 << 20, in: owner) == nil)
+    }
+
+    @Test func `is uploaded under the next head if its author had pruned all that the first is signed over`() throws {
+        let owner = try released()
+        let size = ReplicaLimits.headSpacingOperationCount + 1
+        // No more than the first head has room.
+        let run = try #require(try RunServing(bob.log()).deposit(above: 0, from: 0, byteCount: 1, in: owner))
+        #expect(run.signedHead.head.size == size)
+        var kept = try emptyReplica()
+        try kept.keep(run, of: bob, ruling: LogRuling(cut: LogCut(size: 0, root: TreeFrontier().root)))
+        #expect(try kept.adopt(bobs(size), by: alice).number != nil)
+        #expect(try kept.value("x", of: "a") == .string("last"))
     }
 
     @Test(arguments: [2, 3, 4, 5, 6, 7, 9]) func `is filled in if its author had pruned a part`(end: Int) throws {

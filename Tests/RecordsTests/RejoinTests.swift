@@ -235,6 +235,75 @@ import Wire
         #expect(replicaError { try other.receive(hiding) } == .missingSuccessor(bob.log(), counter: 1))
     }
 
+    @Test func `does not let a gap remove an operation that only a quarantined one has superseded`() throws {
+        let carol = TestAuthor(3)
+        var source = try emptyReplica()
+        try source.commit([.note("b", ["x": "1"])], by: alice)
+        try source.commit([.note("a", ["x": "0"])], by: alice)
+        var replica = source
+        try replica.commit([.note("b", ["x": "carol"])], by: carol)
+        for index in 1..<4 { try source.commit([.note("a", ["x": "\(index)"])], by: alice) }
+        try fixture.make(&source)
+        #expect(try source.shape(alice.log()) == ["o", "1", "2", "o"])
+        // A sender that hides the live "b" behind a gap over it and the pruned operations.
+        var run = try #require(try source.run(alice.log()))
+        var tiles = MerkleTiles<LogTreeHashing>()
+        for item in run.items.prefix(3) {
+            switch item {
+            case .operation(let operation): tiles.append(operation.header.leafHash)
+            case .gap(let gap): tiles.append(gap.hash, level: gap.level)
+            }
+        }
+        let root = try #require(tiles.root(from: 0, to: 4))
+        run.items.replaceSubrange(0..<3, with: [.gap(SubtreeGap(level: 2, index: 0, hash: root))])
+        try replica.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+        var cut = replica
+        try cut.cut(carol, at: 0)
+        #expect(try cut.value("x", of: "b") == .string("1"))
+        #expect(replicaError { try cut.receive(run) } == .missingSuccessor(alice.log(), counter: 1))
+        // While Carol's write is effective, it explains that the other one is gone.
+        try replica.receive(run)
+        #expect(try replica.value("x", of: "b") == .string("carol"))
+    }
+
+    @Test func `lets the last operation that others hold explain a dropped one, and none behind it`() throws {
+        let carol = TestAuthor(3)
+        var source = try emptyReplica()
+        try source.commit([.note("p", ["x": "1"])], by: bob)
+        try source.commit([.note("a", ["x": "1"])], by: alice)
+        try source.commit([.deletion("a")], by: alice)
+        let held = source
+        for index in 0..<3 { try source.commit([.note("b", ["x": "\(index)"])], by: alice) }
+        // Both checkpoints cover the deletions, so nothing is left of them, and the replica shows "p" for now: its live
+        // set explains nothing.
+        try source.commit([.deletion("p")], by: carol)
+        for index in 0..<2 {
+            try source.commit([.note("q", ["x": "\(index)"])], by: carol)
+            try fixture.make(&source)
+        }
+        #expect(try source.shape(alice.log()) == ["4", "o"])
+        let run = try #require(try source.run(alice.log(), from: 2))
+        func receive(sharedSize: UInt64, in replica: inout MemoryReplica) throws -> ReceivedRun {
+            try replica.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+            try replica.receive(try #require(try source.run(carol.log())))
+            let actor = alice.author.actor
+            return try RunReceiver(run, actor: actor, sharedSize: sharedSize, wallMilliseconds: 9_000)
+                .receive(in: &replica)
+        }
+        var replica = held
+        guard case .stored(let applied) = try receive(sharedSize: 2, in: &replica) else {
+            Issue.record("the run was refused")
+            return
+        }
+        #expect(applied.isTakenBack)
+        #expect(try replica.log(alice.log())?.frontier == source.log(alice.log())?.frontier)
+        #expect(try replica.value("x", of: "p") == .string("1"))
+        var other = held
+        #expect(
+            replicaError { _ = try receive(sharedSize: 1, in: &other) } == .missingSuccessor(alice.log(), counter: 1)
+        )
+    }
+
     /// Several replicas write, exchange, checkpoint and adopt at random; fresh ones join; nothing may be lost.
     @Test(arguments: 0..<40)
     func `never changes the records that a replica shows`(seed: UInt64) throws {

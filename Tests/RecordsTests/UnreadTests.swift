@@ -12,6 +12,14 @@ import Wire
     private var alice: TestAuthor { fixture.alice }
     private var bob: TestAuthor { fixture.bob }
     private let liar = TestAuthor(3)
+    /// A write of the whole record, whatever of it cannot be read.
+    private let replacement = RecordWrite(
+        name: "a",
+        set: [FieldAssignment(field: "x", value: .string("mine"))],
+        replaceAll: true,
+        resolve: true,
+        replaceUnread: true
+    )
 
     private func key() throws -> EpochKey { try EpochKey(bytes: [UInt8](repeating: 2, count: 32)) }
 
@@ -77,17 +85,45 @@ import Wire
         #expect(after.size(liar.log().actorLane) == 1)
     }
 
+    @Test(arguments: ["z", "a"]) func `changes nothing for those who watch the record until it is read`(
+        name: String
+    ) throws {
+        var replica = try replica()
+        try replica.commit([.note("a", ["x": "honest"])], by: alice)
+        guard case .stored(let applied) = try replica.receive(try sealed(name, in: replica)) else {
+            Issue.record("the run was refused")
+            return
+        }
+        #expect(try replica.record("a")?.isLocked == true)
+        #expect(applied.changed.isEmpty)
+        replica.keyring.insert(try key(), for: Self.epoch)
+        let changed = try ZoneEvaluation(of: TestZone.id).unlock(in: &replica)
+        #expect(changed.map(\.name) == (name == "a" ? ["a"] : []))
+    }
+
+    @Test func `locks nothing if it arrives behind a write of the whole record`() throws {
+        var replica = try replica()
+        try replica.commit([.note("a", ["x": "honest"])], by: alice)
+        let run = try sealed("a", in: replica)
+        var source = replica
+        try source.receive(run)
+        try source.commit([replacement], by: bob)
+        // For a while the log ends at zero here, and Bob's write does not wait for it.
+        _ = try RunReceiver(run, actor: liar.author.actor, ruling: LogRuling(cut: .zero), wallMilliseconds: 1)
+            .receive(in: &replica)
+        try replica.receive(try #require(try source.run(bob.log())))
+        #expect(try replica.value("x", of: "a") == .string("mine"))
+        try replica.cut(liar, at: nil)
+        try replica.receive(run)
+        #expect(try replica.states(liar.log()) == [.superseded])
+        #expect(try replica.record("a")?.isLocked == false)
+        #expect(try replica.record("a") == source.record("a"))
+    }
+
     @Test func `is replaced by a write of the whole record, and then hinders no write`() throws {
         var replica = try locked()
         try replica.commit([.note("b", ["x": "1"])], by: bob)
-        let write = RecordWrite(
-            name: "a",
-            set: [FieldAssignment(field: "x", value: .string("mine"))],
-            replaceAll: true,
-            resolve: true,
-            replaceUnread: true
-        )
-        try replica.commit([write], by: bob)
+        try replica.commit([replacement], by: bob)
         #expect(try replica.value("x", of: "a") == .string("mine"))
         #expect(try replica.record("a")?.isLocked == false)
         #expect(try replica.record("a")?.creation == Dot(actor: alice.author.actor, counter: 1))

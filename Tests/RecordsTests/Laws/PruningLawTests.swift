@@ -163,6 +163,7 @@ import Wire
             for case .checkpoint(let checkpoint) in held.map(\.body) where checkpoint.hash == adopted.previous {
                 previous = checkpoint.dataSizes
             }
+            #expect(!previous.isEmpty, "seed \(seed)")
         }
         let live = try LiveSet(zone: TestZone.id, sizes: adopted.dataSizes, previous: previous, in: after)
         #expect(live.root == adopted.liveRoot, "seed \(seed)")

@@ -219,6 +219,21 @@ import Wire
         #expect(new.differences(to: old).contains(difference(nil, .type, .removed, "Zoo")))
     }
 
+    @Test func `more values are a relaxation; fewer, others, or some where all were allowed, are a restriction`() {
+        func changes(_ old: String, _ new: String) -> [SchemaDifference.Change] {
+            func field(_ values: String) -> FieldSchema {
+                FieldSchema(name: "f", kind: .string, values: values.map { .string(String($0)) })
+            }
+            return schema([field(old)]).differences(to: schema([field(new)])).map(\.change)
+        }
+        #expect(changes("ab", "ab") == [])
+        #expect(changes("a", "ab") == [.loosened])
+        #expect(changes("ab", "") == [.loosened])
+        #expect(changes("ab", "a") == [.tightened])
+        #expect(changes("a", "b") == [.tightened])
+        #expect(changes("", "a") == [.tightened])
+    }
+
     @Test func `fields of two kinds cannot be joined, and two that fill a schema neither`() {
         #expect(throws: SchemaConflict.kind(type: "Note", field: "a", .string, .int64)) {
             try schema([FieldSchema(name: "a", kind: .int64)]).joined(
