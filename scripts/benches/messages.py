@@ -7,11 +7,14 @@ from benches.node import wait_for
 
 ONE_BY_ONE = 200
 BURST = 500
+BULK = 10_000
+SENT_AT_ONCE = 250
 
 
 def messages(run):
     """A message sent at one daemon, until the other delivers it, and until the sender shows it as delivered: milliseconds; and 500 sent one
-    after the other, until all are delivered: seconds. Baseline: one fdatasync of 4 KiB."""
+    after the other, until all are delivered: seconds. Then 10,000 with 250 in a request, until a program at the other has all and has finished
+    them, up to 1,000 in a request. Baseline: one fdatasync of 4 KiB."""
     fsync = statistics.median(fsync_seconds(run.folder))
     handed, delivered = (statistics.median(times) for times in one_by_one(run))
     run.table.add(
@@ -27,6 +30,9 @@ def messages(run):
         f"{BURST} messages one after the other, until all are delivered", f"{whole:.2f} s", f"{whole / sending:.2f} x sending them", "",
         message_burst_seconds=whole, message_sending_seconds=sending,
     )
+    whole, sending = in_bulk(run)
+    run.table.add(f"{BULK:,} messages, {SENT_AT_ONCE} in a request, sent", f"{sending:.2f} s", "", "", message_bulk_sending_seconds=sending)
+    run.table.add("  until all are delivered and finished", f"{whole:.2f} s", f"{whole / sending:.2f} x sending them", "", message_bulk_seconds=whole)
 
 
 def is_delivered(node, message):
@@ -35,8 +41,7 @@ def is_delivered(node, message):
 
 def finish_all(node):
     while waiting := node.waiting():
-        for message in waiting:
-            node.finish(message["message"])
+        node.finish_all([message["message"] for message in waiting])
 
 
 def one_by_one(run):
@@ -62,4 +67,22 @@ def burst(run):
         wait_for("all receipts", lambda: is_delivered(run.a, message), seconds=120)
     whole = time.perf_counter() - begin
     finish_all(run.b)
+    return whole, sending
+
+
+def in_bulk(run):
+    """Seconds until many messages are delivered to a program and finished, and of sending them."""
+    texts = [f"bulk {number} " + "x" * 200 for number in range(BULK)]
+    begin = time.perf_counter()
+    for start in range(0, BULK, SENT_AT_ONCE):
+        run.a.send_all(texts[start:start + SENT_AT_ONCE])
+    sending = time.perf_counter() - begin
+    got = 0
+    while got < BULK:
+        wait_for("messages", run.b.waiting, seconds=120)
+        messages = [message["message"] for message in run.b.waiting()]
+        run.b.finish_all(messages)
+        got += len(messages)
+    whole = time.perf_counter() - begin
+    assert got == BULK, f"{got} of {BULK} messages"
     return whole, sending

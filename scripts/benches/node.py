@@ -114,6 +114,10 @@ class Node:
         """Sends a message in the zone; returns its name."""
         return self.api.request("POST", f"/v1/zones/{ZONE}/messages", {"text": text})["message"]
 
+    def send_all(self, texts):
+        """Sends messages in the zone, all by one request."""
+        self.api.request("POST", f"/v1/zones/{ZONE}/messages/batch", {"messages": [{"text": text} for text in texts]})
+
     def waiting(self, limit=1000):
         """The messages in the inbox, up to that many."""
         return self.api.request("GET", f"/v1/inbox?limit={limit}")["messages"]
@@ -124,6 +128,11 @@ class Node:
 
     def finish(self, message):
         self.api.request("POST", f"/v1/messages/{message}/finish")
+
+    def finish_all(self, messages):
+        """Finishes messages by one request; all have to be there."""
+        answer = self.api.request("POST", "/v1/inbox/finish", {"messages": messages})
+        assert answer["finished"] == len(messages), answer
 
     # ---- figures from /proc
 
