@@ -75,9 +75,11 @@ package enum RunPurpose: Sendable, Equatable {
 
 /// The store's answer to a run that was to be applied.
 package enum RunOutcome: Sendable, Equatable {
-    /// It is durable up to this size of the log. With `operations` 0 nothing was stored: it was held already, or all of it
-    /// lies above the log's cut and is not kept. Then `size` is that of the run, so that its sender sends it to nobody
-    /// here again; this acknowledgement goes to the sender alone.
+    /// It is durable; with `operations` 0 nothing was stored: it was held already, or all of it lies above the log's cut
+    /// and is not kept.
+    ///
+    /// `size` is that of the log, or of the run where the log does not reach it, so that its sender does not send it
+    /// again.
     case durable(size: UInt64, operations: UInt64)
     /// It cannot be taken in the present state of this store: it begins behind our log, its zone, account or
     /// checkpoint is not known, or there is no room. Our state is sent to the peer.

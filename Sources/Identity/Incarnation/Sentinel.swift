@@ -55,7 +55,7 @@ package struct Sentinel: Hashable, Sendable {
 
     /// Records the incarnation of a store and its last commit.
     /// - Parameters:
-    ///   - incarnation: The present life of the store.
+    ///   - incarnation: The present incarnation of the store.
     ///   - commitNumber: The number of the last commit.
     ///   - machine: Names the computer, such as the bytes of the operating system's machine id; at most 64 bytes.
     ///   - newestEntry: The newest entry of the account log.

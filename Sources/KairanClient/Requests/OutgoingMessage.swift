@@ -26,8 +26,8 @@ public struct OutgoingMessage: Sendable, Hashable {
     public var content: Content
     /// The media type of the content; `nil` for the usual one, plain text or bytes of any kind.
     public var contentType: String?
-    /// The recipients, each by its name, its id, or at least the first eight characters of the id; empty for all accounts that may read the
-    /// zone.
+    /// The recipients, each by its name, its id, or at least the first eight characters of the id; empty for all accounts
+    /// that may read the zone.
     public var recipients: [String]
     /// The earlier message that this one refers to, if any.
     public var reference: Reference?

@@ -74,9 +74,22 @@ struct RequestObject {
     }
 
     /// The elements of an array that must be there, and not empty.
-    func elements(_ name: String) throws(NodeError) -> [JSONValue] {
+    /// - Parameters:
+    ///   - name: The member.
+    ///   - countMax: The most elements, checked before anything is made of them.
+    /// - Returns: The elements.
+    /// - Throws: `invalidArgument` with the place, `batchTooLarge`.
+    func elements(_ name: String, atMost countMax: Int = .max) throws(NodeError) -> [JSONValue] {
         guard let elements = try required(name).elements else { throw .invalid(place(name), "an array is expected") }
         guard !elements.isEmpty else { throw .invalid(place(name), "at least one element is expected") }
+        guard elements.count <= countMax else {
+            throw NodeError(
+                .batchTooLarge,
+                "\(place(name)) has \(elements.count) elements; at most \(countMax) are allowed.",
+                fix: "Send several requests.",
+                facts: [.limit(countMax)]
+            )
+        }
         return elements
     }
 

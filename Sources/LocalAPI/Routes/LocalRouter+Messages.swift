@@ -20,11 +20,11 @@ extension LocalRouter {
                     allowing: ["messages"]
                 )
                 var drafts: [MessageDraft] = []
-                for (index, message) in try body.elements("messages").enumerated() {
+                for (index, message) in try body.elements("messages", atMost: MessageBatch.sentCountMax).enumerated() {
                     drafts.append(try MessageDraft(interfaceJSON: message, at: "messages[\(index)]"))
                 }
-                let messages = try await access.node.messages.send(drafts, zone: zone)
-                return try await access.named(["messages": try messages.json], status: .created)
+                let sent = try await access.node.messages.send(drafts, zone: zone)
+                return try await access.named(["messages": try sent.json], status: .created)
             },
             Route(.get, "/v1/zones/{zone}/messages", needs: .read, query: ["after", "limit"]) {
                 request,
@@ -73,7 +73,7 @@ extension LocalRouter {
                     JSONBody.read(request, limit: RequestBodyLimit.small),
                     allowing: ["messages"]
                 )
-                _ = try body.elements("messages")
+                _ = try body.elements("messages", atMost: MessageBatch.finishedCountMax)
                 let ids = try body.texts("messages")
                 let refused = try await access.node.messages.finishMessages(ids)
                 return .json([

@@ -5,10 +5,10 @@ import Synchronization
 
 /// A client's connection, from its acceptance to the task that serves it.
 ///
-/// A listener that closes discards connections that it has accepted and nothing has received yet, and a task that is cancelled discards those
-/// that wait for it. swift-nio ends the process where the writer of an asynchronous channel is discarded before it was finished
-/// (`NIOAsyncWriter`). So the writer lives until the channel is closed, which finishes it, and a connection that is
-/// discarded closes its channel.
+/// A listener that closes discards connections that it has accepted and nothing has received yet, and a task that is
+/// cancelled discards those that wait for it. swift-nio ends the process where the writer of an asynchronous channel is
+/// discarded before it was finished (`NIOAsyncWriter`). So the writer lives until the channel is closed, which finishes
+/// it, and a connection that is discarded closes its channel.
 final class AcceptedConnection: Sendable {
     /// The rights of the client.
     let caller: Caller

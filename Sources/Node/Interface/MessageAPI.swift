@@ -57,6 +57,14 @@ package protocol MessageAPI: Sendable {
     func finishMessages(_ ids: [String]) async throws(NodeError) -> [UnfinishedMessage]
 }
 
+/// The most messages that one request is about.
+package enum MessageBatch {
+    /// The most that are sent together: each is sealed to the devices that it is for.
+    package static let sentCountMax = 256
+    /// The most that are finished together.
+    package static let finishedCountMax = 1_000
+}
+
 extension MessageAPI {
     /// The messages that wait, from the first.
     package func inbox(limit: Int, waitMilliseconds: Int) async throws(NodeError) -> [MessageView] {

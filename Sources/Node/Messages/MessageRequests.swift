@@ -14,21 +14,20 @@ struct MessageRequests: MessageAPI {
     }
 
     func send(_ drafts: [MessageDraft], zone reference: String) async throws(NodeError) -> [MessageView] {
-        guard (1...Self.batchCountMax).contains(drafts.count) else {
-            throw NodeError(
-                .batchTooLarge,
-                "\(drafts.count) messages are to be sent; 1 to \(Self.batchCountMax) are expected.",
-                fix: "Send several batches.",
-                facts: [.limit(Self.batchCountMax)]
-            )
-        }
+        try Self.check(drafts.count, of: MessageBatch.sentCountMax)
         return try await send(drafts, zone: reference, isBatch: true)
     }
 
-    /// The most messages that one request finishes.
-    private static let finishCountMax = 1_000
-    /// The most messages that one transaction sends: each is sealed to the devices that it is for.
-    private static let batchCountMax = 256
+    private static func check(_ count: Int, of countMax: Int) throws(NodeError) {
+        guard (1...countMax).contains(count) else {
+            throw NodeError(
+                .batchTooLarge,
+                "The request is about \(count) messages; 1 to \(countMax) are expected.",
+                fix: "Send several requests.",
+                facts: [.limit(countMax)]
+            )
+        }
+    }
 
     private func send(
         _ drafts: [MessageDraft],
@@ -127,14 +126,7 @@ struct MessageRequests: MessageAPI {
     }
 
     func finishMessages(_ ids: [String]) async throws(NodeError) -> [UnfinishedMessage] {
-        guard (1...Self.finishCountMax).contains(ids.count) else {
-            throw NodeError(
-                .batchTooLarge,
-                "\(ids.count) messages are to be finished; 1 to \(Self.finishCountMax) are expected.",
-                fix: "Finish them in several requests.",
-                facts: [.limit(Self.finishCountMax)]
-            )
-        }
+        try Self.check(ids.count, of: MessageBatch.finishedCountMax)
         let finishing: InboxService.Finishing
         do {
             finishing = try await inbox.finish { transaction in

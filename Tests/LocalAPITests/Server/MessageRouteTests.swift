@@ -153,6 +153,10 @@ import Wire
         for body in ["{}", #"{"messages":[]}"#, #"{"messages":{}}"#] {
             #expect(try await node.ask(.post, path + "/batch", body).json["field"] == "messages", "\(body)")
         }
+        // Their number is checked before any of them is read.
+        let many = Array(repeating: "1", count: 257).joined(separator: ",")
+        let large = try await node.ask(.post, path + "/batch", #"{"messages":[\#(many)]}"#)
+        #expect(large.json["code"] == "batch.too_large" && large.json["limit"] == 256)
     }
 
     @Test func `are finished together, and one that cannot be keeps no other from it`() async throws {
@@ -166,6 +170,9 @@ import Wire
         for body in ["{}", #"{"messages":[]}"#, #"{"messages":[1]}"#] {
             #expect(try await node.ask(.post, "/v1/inbox/finish", body).json["field"] == "messages", "\(body)")
         }
+        let many = Array(repeating: "1", count: 1_001).joined(separator: ",")
+        let large = try await node.ask(.post, "/v1/inbox/finish", #"{"messages":[\#(many)]}"#)
+        #expect(large.json["code"] == "batch.too_large" && large.json["limit"] == 1_000)
     }
 
     @Test func `name a zone that there is not`() async throws {
