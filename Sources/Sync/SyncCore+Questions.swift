@@ -78,13 +78,16 @@ extension SyncCore {
     /// The number of operations that connected devices state that they hold and that are not here, by zone and
     /// device.
     ///
-    /// Unwanted operations, which lie above a cut, are included for as long as the device names them.
+    /// Unwanted operations, which lie above a cut, are included for as long as the device names them; those of control
+    /// logs under rights that are void, or not known here, are not.
     package var missing: [ZoneID: [DeviceID: UInt64]] {
         var found: [ZoneID: [DeviceID: UInt64]] = [:]
         for session in replication.sessions.values where session.isActive {
             for (zone, progress) in session.sending.zones {
+                let snapshot = replication.sharing.zones[zone]
                 let count = progress.theirs.reduce(UInt64(0)) { sum, log in
-                    let held = replication.sharing.zones[zone]?.size(log.key) ?? 0
+                    if snapshot?.uncompared.contains(log.key) == true { return sum }
+                    let held = snapshot?.size(log.key) ?? 0
                     return sum &+ (log.value > held ? log.value - held : 0)
                 }
                 if count > 0 { found[zone, default: [:]][session.device] = count }

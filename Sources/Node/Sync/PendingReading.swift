@@ -37,7 +37,7 @@ struct PendingReading {
         in transaction: any NodeTransaction
     ) throws -> [PendingReport.Entry] {
         let acknowledged = try transaction.acknowledgedSizes(zone: zone.id)
-        let positions = try ZonePositions(of: zone.id).all(in: transaction)
+        let positions = try ZonePositions(of: zone.id).all(in: transaction).filter { $0.row.isCompared }
         let now = committer.wallMilliseconds
         return try ZoneViews(committer).standing(of: zone.id, in: transaction).others.compactMap { member in
             let held = acknowledged[member.device] ?? [:]

@@ -26,7 +26,7 @@ struct ZoneReading {
 
     /// Returns the status of a zone for people, with the progress of each other device.
     func status(of zone: ZoneRow, in transaction: any NodeTransaction) throws -> ZoneStatus {
-        let positions = try ZonePositions(of: zone.id).all(in: transaction)
+        let positions = try ZonePositions(of: zone.id).all(in: transaction).filter { $0.row.isCompared }
         let acknowledged = try transaction.acknowledgedSizes(zone: zone.id)
         let standing = try ZoneViews(committer).standing(of: zone.id, in: transaction)
         let peers = standing.others.map { member in

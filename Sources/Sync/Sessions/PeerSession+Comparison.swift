@@ -78,7 +78,7 @@ extension PeerSession {
         var rows: [LogKey: UInt64] = [:]
         for snapshot in context.sharing.views(for: self) where context.sharing.isMember(account, of: snapshot.zone) {
             guard context.sharing.noteHeld(snapshot, by: device) else { continue }
-            for (key, log) in snapshot.logs { rows[key] = log.size }
+            for (key, size) in snapshot.comparedSizes { rows[key] = size }
             if rows.count >= context.limits.acknowledgementCountMax {
                 context.write(.acknowledge(device, rows))
                 rows = [:]

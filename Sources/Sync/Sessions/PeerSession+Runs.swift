@@ -70,7 +70,7 @@ extension PeerSession {
         let (now, limits) = (context.now, context.limits)
         guard let snapshot = context.sharing.view(zone, for: self) else { return }
         if sending.zones[zone] == nil, comparison.isReconciled {
-            sending.zones[zone] = SendingWindow.ZoneProgress(theirs: snapshot.logs.mapValues(\.size))
+            sending.zones[zone] = SendingWindow.ZoneProgress(theirs: snapshot.comparedSizes)
         }
         var grown: UInt64 = 0
         var delivered: UInt64?
@@ -79,7 +79,8 @@ extension PeerSession {
             let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
             // The peer may be ahead of us: its size is kept, so that it is not sent later the operations that it has
             // already.
-            let change = sending.acknowledged(key, size: log.size, at: now)
+            let showsRights = !snapshot.uncompared.contains(key)
+            let change = sending.acknowledged(key, size: log.size, at: now, showsRights: showsRights)
             let ours = snapshot.size(key)
             grown &+= min(change.grown, ours)
             if change.isOurs { delivered = (delivered ?? 0) &+ min(change.grown, ours) }

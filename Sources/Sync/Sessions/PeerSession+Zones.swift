@@ -195,7 +195,7 @@ extension PeerSession {
                 ask(zone.zone, in: &context)
                 return
             }
-            let baseline = snapshot.logs.mapValues(\.size).merging(before) { $1 }
+            let baseline = snapshot.comparedSizes.merging(before) { $1 }
             sending.zones[zone.zone] = SendingWindow.ZoneProgress(theirs: baseline)
         }
         for key in before.keys { markDirty(key, snapshot, in: context) }

@@ -146,11 +146,13 @@ package struct ZoneViews: Sendable {
     package func snapshot(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> ZoneSnapshot {
         var logs: [LogKey: LogState] = [:]
         var forks: [LogKey: ForkProof] = [:]
+        var uncompared: Set<LogKey> = []
         var isWaiting = false
         for (row, size, root) in try ZonePositions(of: zone.id).all(in: transaction) {
             // Of a deleted zone only the control logs with the deletion still travel.
             if zone.isDeleted, row.key.lane == .data { continue }
             forks[row.key] = row.forkProof
+            if !row.isCompared { uncompared.insert(row.key) }
             isWaiting = isWaiting || row.appliedSize < size
             logs[row.key] = LogState(
                 device: row.device,
@@ -168,6 +170,7 @@ package struct ZoneViews: Sendable {
             logs: logs,
             checkpoint: checkpoint,
             forks: forks,
+            uncompared: uncompared,
             isWaiting: isWaiting,
             isUnverified: zone.isUnverified && zone.state == .live
         )
