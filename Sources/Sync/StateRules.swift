@@ -126,7 +126,7 @@ extension MailboxClient: Validated {
 extension RelaySession: Validated {
     package func checkRules() throws(BrokenRule) {
         switch phase {
-        case .standing:
+        case .open:
             try mustHold(isEntered || underWay != nil, "a relay admits this device before anything else")
         case .resting, .dialing:
             try mustHold(!isEntered && underWay == nil, "nothing is under way at a relay without a session")

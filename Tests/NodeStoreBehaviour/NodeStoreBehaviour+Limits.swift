@@ -55,7 +55,7 @@ extension NodeStoreBehaviour {
             number: number,
             zone: TestZone.id,
             tag: Self.name(tag),
-            standing: .waiting
+            state: .waiting
         )
     }
 
@@ -79,7 +79,7 @@ extension NodeStoreBehaviour {
             number: number,
             id: id.map { Self.name($0) },
             zone: TestZone.id,
-            standing: id == nil ? .uploading : .wanted,
+            state: id == nil ? .uploading : .wanted,
             byteCount: byteCount,
             secret: try required(StoredSecret(Array(repeating: 7, count: StoredSecret.byteCount))),
             begun: 5,
@@ -213,7 +213,7 @@ extension NodeStoreBehaviour {
             number: 1,
             id: Self.name(1),
             zone: TestZone.id,
-            standing: .present,
+            state: .present,
             byteCount: 0,
             secret: secret,
             begun: time,

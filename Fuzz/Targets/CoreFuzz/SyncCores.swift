@@ -185,9 +185,9 @@ struct SyncProgram {
 
     /// A number of a session that stands, or of one that does not any more.
     private mutating func someSession() -> SessionID {
-        let standing = open.sorted()
-        guard !standing.isEmpty, input.below(8) < 7 else { return UInt64(input.below(8)) }
-        return input.one(of: standing)
+        let sessions = open.sorted()
+        guard !sessions.isEmpty, input.below(8) < 7 else { return UInt64(input.below(8)) }
+        return input.one(of: sessions)
     }
 
     private mutating func closeSession() {

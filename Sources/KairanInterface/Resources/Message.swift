@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A message.
 public struct Message: Sendable, Hashable, Codable {
-    /// The standing of a message on this device.
+    /// The state of a message on this device.
     public struct State: InterfaceWord {
         /// The word on the interface.
         public let rawValue: String
@@ -62,7 +62,7 @@ public struct Message: Sendable, Hashable, Codable {
     public var edits: String?
     /// The message that it is a reaction to.
     public var reactsTo: String?
-    /// The standing of the message on this device.
+    /// The state of the message on this device.
     public var state: State
     /// The state of the message on each recipient device; only in the answer to a request for one message.
     public var deliveries: [MessageReceipt]?

@@ -73,7 +73,7 @@ package actor MailService {
 
     /// The state of the relays that the account uses, the preferred one first, and of those that other accounts have
     /// announced.
-    func standings() -> [MailboxClient.Standing] { core.standings }
+    func relayStates() -> [MailboxClient.RelayState] { core.relayStates }
 
     /// Works until it is stopped.
     package func run() async {

@@ -2,8 +2,8 @@ import KairanInterface
 import Sync
 
 extension KairanInterface.Message.State {
-    init(_ standing: MessageRow.Standing) {
-        switch standing {
+    init(_ state: MessageRow.State) {
+        switch state {
         case .sent: self = .sent
         case .waiting: self = .waiting
         case .fetching: self = .fetching

@@ -33,7 +33,7 @@ struct KnownCheckpoints {
             if checkpoint.size(key.actorLane) > 0 { found.append(checkpoint) }
         }
         if let adopted = logs.zone.adopted { add(adopted) }
-        try logs.forEachControl(where: .standing, in: transaction) { control in
+        try logs.forEachControl(where: .current, in: transaction) { control in
             if case .checkpoint(let checkpoint) = control { add(checkpoint) }
         }
         return found

@@ -59,7 +59,7 @@ extension ZoneLogs {
         zone.watermark = VersionVector()
         // Operations pruned under the adopted checkpoint are no longer held, whichever device stated it.
         if let adopted = zone.adopted { zone.makeFinal(adopted) }
-        try forEachControl(where: .standing, in: transaction) { zone.apply($0, stands: true) }
+        try forEachControl(where: .current, in: transaction) { zone.apply($0, stands: true) }
         try forEachControl(where: .former, in: transaction) { zone.apply($0, stands: false) }
         zone.watermark = try settledWatermark(
             zone.watermark,

@@ -36,7 +36,7 @@ final class ProcessMail {
     private var isUsed: Bool { !simulation.mailRelays.isEmpty }
 
     /// The state of the relays in use.
-    var standings: [MailboxClient.Standing] { client.standings }
+    var relayStates: [MailboxClient.RelayState] { client.relayStates }
 
     /// The time at which the client wants to be asked again.
     var nextDue: UInt64? {

@@ -16,7 +16,7 @@ extension SQLiteTransaction {
 
     func message(_ id: MessageID) throws -> MessageRow? {
         try sql(
-            "SELECT number, id, zone, tag, standing, expires, owes, secret, payload, settled FROM message WHERE id = ?"
+            "SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message WHERE id = ?"
         )
         .first(id.bytes) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -25,7 +25,7 @@ extension SQLiteTransaction {
         guard let zone = try self.number(zone.digest) else { return [] }
         return try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret, payload, settled FROM message INDEXED BY message_by_zone
+            SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message INDEXED BY message_by_zone
             WHERE zone = ? AND number > ? ORDER BY number LIMIT ?
             """
         ).all(zone, Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
@@ -34,8 +34,8 @@ extension SQLiteTransaction {
     func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret, payload, settled FROM message INDEXED BY message_waiting
-            WHERE standing = 2 AND number > ? ORDER BY number LIMIT ?
+            SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message INDEXED BY message_waiting
+            WHERE state = 2 AND number > ? ORDER BY number LIMIT ?
             """
         ).all(Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -44,7 +44,7 @@ extension SQLiteTransaction {
         guard let zone = try number(zone.digest) else { return [] }
         return try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret, payload, settled FROM message INDEXED BY message_owing
+            SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message INDEXED BY message_owing
             WHERE owes = 1 AND zone = ? ORDER BY number LIMIT ?
             """
         ).all(zone, limit) { try MessageColumns($0) }.map { try message($0) }
@@ -53,7 +53,7 @@ extension SQLiteTransaction {
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret, payload, settled FROM message INDEXED BY message_expiring
+            SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message INDEXED BY message_expiring
             WHERE expires <= ? ORDER BY expires, number LIMIT ?
             """
         ).all(Int64(clamping: milliseconds), limit) { try MessageColumns($0) }.map { try message($0) }
@@ -64,10 +64,10 @@ extension SQLiteTransaction {
         let message = try message.storable()
         try sql(
             """
-            INSERT INTO message (number, id, zone, tag, standing, expires, owes, secret, payload, settled)
+            INSERT INTO message (number, id, zone, tag, state, expires, owes, secret, payload, settled)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
-                number = excluded.number, standing = excluded.standing, expires = excluded.expires,
+                number = excluded.number, state = excluded.state, expires = excluded.expires,
                 owes = excluded.owes, secret = excluded.secret, payload = excluded.payload, settled = excluded.settled
             """
         ).run(
@@ -75,7 +75,7 @@ extension SQLiteTransaction {
             message.id.bytes,
             try intern(message.zone.digest),
             message.tag.bytes,
-            Int64(message.standing.rawValue),
+            Int64(message.state.rawValue),
             message.expires,
             message.owesAnswer,
             message.secret.map { context.secrets.sealed($0.bytes, for: Self.place(message.id)) },
@@ -87,7 +87,7 @@ extension SQLiteTransaction {
     func messages(with payload: PayloadID) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret, payload, settled FROM message INDEXED BY message_payload
+            SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message INDEXED BY message_payload
             WHERE payload = ? ORDER BY number
             """
         ).all(payload.bytes) { try MessageColumns($0) }.map { try message($0) }
@@ -96,9 +96,9 @@ extension SQLiteTransaction {
     func unsettledMessages(limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, standing, expires, owes, secret, payload, settled FROM message
+            SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message
                 INDEXED BY message_unsettled
-            WHERE standing = 1 AND payload IS NOT NULL AND settled = 0 ORDER BY number LIMIT ?
+            WHERE state = 1 AND payload IS NOT NULL AND settled = 0 ORDER BY number LIMIT ?
             """
         ).all(limit) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -109,7 +109,7 @@ extension SQLiteTransaction {
     }
 
     func failedMessageCount() throws -> Int {
-        try sql("SELECT count(*) FROM message INDEXED BY message_failed WHERE standing = 5")
+        try sql("SELECT count(*) FROM message INDEXED BY message_failed WHERE state = 5")
             .first { Int($0.integer(0)) } ?? 0
     }
 
@@ -122,7 +122,7 @@ extension SQLiteTransaction {
             number: columns.number,
             zone: ZoneID(try digest(columns.zone)),
             tag: columns.tag,
-            standing: columns.standing,
+            state: columns.state,
             expires: columns.expires,
             owesAnswer: columns.owesAnswer,
             secret: try columns.secret.flatMap {
@@ -141,7 +141,7 @@ private struct MessageColumns {
     let id: MessageID
     let zone: Int64
     let tag: RecordTag
-    let standing: MessageRow.Standing
+    let state: MessageRow.State
     let expires: UInt64?
     let owesAnswer: Bool
     let secret: [UInt8]?
@@ -150,12 +150,12 @@ private struct MessageColumns {
 
     init(_ row: ResultRow) throws {
         guard let id = MessageID(row.bytes(1)) else { throw row.damage(1) }
-        guard let standing = MessageRow.Standing(rawValue: Int(row.integer(4))) else { throw row.damage(4) }
+        guard let state = MessageRow.State(rawValue: Int(row.integer(4))) else { throw row.damage(4) }
         number = try row.unsigned(0)
         self.id = id
         zone = row.integer(2)
         tag = RecordTag(try row.digest(3))
-        self.standing = standing
+        self.state = state
         expires = row.isNull(5) ? nil : try row.unsigned(5)
         owesAnswer = row.integer(6) != 0
         secret = row.isNull(7) ? nil : row.bytes(7)

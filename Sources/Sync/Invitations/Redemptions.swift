@@ -131,7 +131,7 @@ package struct Redemptions: Sendable {
             let taken = try all(by: invite, in: transaction).count { $0.granted != nil }
             var left = Int(invite.terms.uses) - taken
             for request in ready where try !Blocklist(committer).contains(request.id.account, in: transaction) {
-                guard view.standing == .open else { break }
+                guard view.inviteState == .open else { break }
                 if view.awaitsLog(request) { settled.awaitsLogs = true }
                 if left > 0, case .claim(let claim, _) = view.next(request) {
                     settled.claims.append(claim.delayed(by: turn))
@@ -191,7 +191,7 @@ package struct Redemptions: Sendable {
         for zone: ZoneID? = nil,
         in transaction: some NodeTransaction
     ) throws -> [Redemption] {
-        try Invitations(committer).all(to: zone, in: transaction).filter { $0.standing == .open }.flatMap { status in
+        try Invitations(committer).all(to: zone, in: transaction).filter { $0.state == .open }.flatMap { status in
             let view = try InviteView(status.invite, committer, in: transaction)
             return try all(by: status.invite, in: transaction).filter { request in
                 if case .settled = view.next(request) { return false }
@@ -222,7 +222,7 @@ package struct Redemptions: Sendable {
             throw InviteError.blocked(id.account)
         }
         let view = try InviteView(invite, committer, in: transaction)
-        guard view.standing == .open else { throw InviteError.over(view.standing) }
+        guard view.inviteState == .open else { throw InviteError.over(view.inviteState) }
         try ZoneSharing(committer).checkMayGrant(
             invite.terms.rights,
             invite.terms.caveats,

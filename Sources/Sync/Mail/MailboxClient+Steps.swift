@@ -16,7 +16,7 @@ extension MailboxClient {
             effects.append(.dial(link, address: link.addresses[relays[index].nextAddress % link.addresses.count]))
         case .dialing:
             return
-        case .standing:
+        case .open:
             if let step = relays[index].underWay {
                 guard step.isAsked, now >= relays[index].begun + settings.answerMilliseconds else { return }
                 end(index, until: now + Backoff.longestDelayMilliseconds, into: &effects)
@@ -154,7 +154,7 @@ extension MailboxClient {
         random: inout some RandomNumberGenerator,
         into effects: inout [Effect]
     ) {
-        guard let index = relays.firstIndex(where: { $0.relay == relay }), case .standing = relays[index].phase else {
+        guard let index = relays.firstIndex(where: { $0.relay == relay }), case .open = relays[index].phase else {
             return
         }
         if case .arrived(let mailbox) = reply {

@@ -255,8 +255,8 @@ package struct MailboxClient: Sendable {
         return fitting.first { !relays[$0].facts.isOwn } ?? fitting.first
     }
 
-    /// The standing of a relay.
-    package struct Standing: Sendable {
+    /// A relay with the state of its session, and its space there.
+    package struct RelayState: Sendable {
         /// The relay.
         package let relay: MailRelay
         /// The state of its session.
@@ -269,10 +269,10 @@ package struct MailboxClient: Sendable {
         package let backend: String?
     }
 
-    /// The standing of each relay, in the order of preference.
-    package var standings: [Standing] {
+    /// The state of each relay, in the order of preference.
+    package var relayStates: [RelayState] {
         relays.map {
-            Standing(relay: $0.facts, state: $0.state, quota: $0.quota, used: $0.used, backend: $0.backend)
+            RelayState(relay: $0.facts, state: $0.state, quota: $0.quota, used: $0.used, backend: $0.backend)
         }
     }
 

@@ -8,7 +8,7 @@ struct RelaySession: Sendable {
     enum Phase: Sendable {
         case resting(until: UInt64)
         case dialing
-        case standing
+        case open
     }
 
     /// One thing to be done on a session.
@@ -126,7 +126,7 @@ struct RelaySession: Sendable {
         switch phase {
         case .resting: return .unreachable
         case .dialing: return .connecting
-        case .standing: return isEntered ? isFull ? .full : .connected : .connecting
+        case .open: return isEntered ? isFull ? .full : .connected : .connecting
         }
     }
 
@@ -136,7 +136,7 @@ struct RelaySession: Sendable {
             return until
         case .dialing:
             return nil
-        case .standing:
+        case .open:
             if let underWay { return underWay.isAsked ? begun + settings.answerMilliseconds : nil }
             return [nextLook, nextCheck, facts.passes.isEmpty ? .max : nextGive, isFull ? fullUntil : .max].min()
         }
@@ -146,7 +146,7 @@ struct RelaySession: Sendable {
 
     mutating func opened(at now: UInt64, into effects: inout [MailboxClient.Effect]) {
         guard case .dialing = phase else { return }
-        phase = .standing
+        phase = .open
         steps = []
         watched = [:]
         arrived = []

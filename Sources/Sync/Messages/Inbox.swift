@@ -115,15 +115,15 @@ package struct Inbox: Sendable {
         return try [Payloads(committer).giveUp(of: row, in: &transaction)].compactMap(\.self)
     }
 
-    /// - Returns: The message's new standing, if it changed.
+    /// - Returns: The message's new state, if it changed.
     private func takeMessage(
         _ record: RecordRow,
         _ zone: InboxZone,
         in transaction: inout some NodeTransaction
-    ) throws -> MessageRow.Standing? {
+    ) throws -> MessageRow.State? {
         let id = MessageID(zone: record.zone, tag: record.tag)
         let known = try transaction.message(id)
-        guard known == nil || known?.standing == .failed,
+        guard known == nil || known?.state == .failed,
             let message = try Message(record, device: zone.author),
             !message.isOver(at: committer.settledMilliseconds ?? 0),
             zone.account(message.sender) != nil, try isLawful(message, zone, in: transaction)
@@ -131,10 +131,10 @@ package struct Inbox: Sendable {
         var row = try row(of: message, record, known, zone, in: &transaction)
         guard row != known else { return nil }
         // A message that can be opened only now gets a number behind those delivered meanwhile.
-        if known == nil || row.standing == .waiting { row.number = try records.nextNumber(in: &transaction) }
+        if known == nil || row.state == .waiting { row.number = try records.nextNumber(in: &transaction) }
         row.assertValid()
         try transaction.save(row)
-        return row.standing
+        return row.state
     }
 
     /// Makes the row of a message, with its secret where this device can open it.
@@ -150,7 +150,7 @@ package struct Inbox: Sendable {
             number: known?.number ?? 0,
             zone: record.zone,
             tag: record.tag,
-            standing: .waiting,
+            state: .waiting,
             expires: message.expires
         )
         if case .sealed(let sealed) = message.content {
@@ -166,22 +166,22 @@ package struct Inbox: Sendable {
             zone.author,
             in: transaction
         )?.state
-        row.standing = standing(of: message, row, try Message.time(of: record), said, zone)
+        row.state = state(of: message, row, try Message.time(of: record), said, zone)
         row.payload = message.payload?.id
-        if row.standing == .waiting, let payload = message.payload {
-            row.standing = try Payloads(committer).want(payload, of: message, row, in: &transaction)
+        if row.state == .waiting, let payload = message.payload {
+            row.state = try Payloads(committer).want(payload, of: message, row, in: &transaction)
         }
         row.owesAnswer = row.receiptState.map { $0 != said } ?? false
         return row
     }
 
-    private func standing(
+    private func state(
         of message: Message,
         _ row: MessageRow,
         _ time: HybridTime,
         _ said: MessageReceipt.State?,
         _ zone: InboxZone
-    ) -> MessageRow.Standing {
+    ) -> MessageRow.State {
         if message.sender == committer.device { return .sent }
         guard message.isFor(committer.account.account) else { return .forOthers }
         if said == .read { return .finished }
@@ -222,7 +222,7 @@ package struct Inbox: Sendable {
         guard let known = try transaction.message(MessageID(zone: record.zone, tag: tag)) else { return false }
         var row = known
         let said = try MessageReceipt(record, of: committer.device, about: message, author: zone.author)?.state
-        if said == .read, row.standing == .waiting || row.standing == .fetching { row.standing = .finished }
+        if said == .read, row.state == .waiting || row.state == .fetching { row.state = .finished }
         row.owesAnswer = row.receiptState.map { $0 != said } ?? false
         if row != known { try transaction.save(row) }
         return false
@@ -238,7 +238,7 @@ package struct Inbox: Sendable {
     ) throws -> Bool {
         guard let receipt = try MessageReceipt(record, device: zone.author) else { return false }
         let tag = try RecordTag(of: receipt.message, zone: record.zone, in: transaction)
-        guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)), row.standing == .sent
+        guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)), row.state == .sent
         else { return false }
         try Custody(committer).settle(&row, in: &transaction)
         if receipt.state == .failed, row.secret != nil {
@@ -270,12 +270,12 @@ package struct Inbox: Sendable {
                 refusals[id] = .unknown(id)
                 continue
             }
-            switch row.standing {
+            switch row.state {
             case .finished: break
             case .sent, .forOthers, .failed, .earlier: refusals[id] = .unknown(id)
             case .fetching: refusals[id] = .incomplete(id)
             case .waiting:
-                row.standing = .finished
+                row.state = .finished
                 row.owesAnswer = true
                 try transaction.save(row)
                 isChanged = true
@@ -293,7 +293,7 @@ package struct Inbox: Sendable {
     /// - Returns: Whether it has.
     /// - Throws: Any error of the store.
     package func hasFinished(_ row: MessageRow, in transaction: some NodeTransaction) throws -> Bool {
-        if row.standing == .finished { return true }
+        if row.state == .finished { return true }
         guard let record = try transaction.record(zone: row.zone, tag: row.tag) else { return false }
         let author = try records.authors(in: row.zone, transaction)
         return try records.receipt(of: committer.device, about: record.name, row.zone, author, in: transaction)?.state
@@ -317,7 +317,7 @@ package struct Inbox: Sendable {
         for row in owing {
             // The answer must not undo a statement of an earlier lifetime of this store, which the feed is about to
             // bring.
-            if try row.standing == .waiting && hasFinished(row, in: transaction) { continue }
+            if try row.state == .waiting && hasFinished(row, in: transaction) { continue }
             guard let record = try transaction.record(zone: zone, tag: row.tag),
                 let message = try Message(record, device: author)
             else { continue }
@@ -356,7 +356,7 @@ package struct Inbox: Sendable {
         _ author: (ActorID) -> DeviceID?,
         in transaction: some NodeTransaction
     ) throws -> RecordWrite? {
-        guard row.standing == .sent, let secret = row.secret,
+        guard row.state == .sent, let secret = row.secret,
             case .sealed(var sealed) = message.content
         else { return nil }
         let place = SealedContent.Place(row, message)
@@ -444,7 +444,7 @@ package struct Inbox: Sendable {
         for row in rows {
             try transaction.removeMessage(row.id)
             unwanted += try [Payloads(committer).giveUp(of: row, in: &transaction)].compactMap(\.self)
-            guard row.standing == .sent, let zone = try transaction.zone(row.zone), mayAnswer(in: zone),
+            guard row.state == .sent, let zone = try transaction.zone(row.zone), mayAnswer(in: zone),
                 let record = try transaction.record(zone: row.zone, tag: row.tag), !record.isDeleted
             else { continue }
             deletions[row.zone, default: []].append(WriteRequest([RecordWrite(name: record.name, delete: true)]))
@@ -477,7 +477,7 @@ private struct InboxZone {
 extension MessageRow {
     /// The state to report in a receipt; `nil` for a message that needs none.
     var receiptState: MessageReceipt.State? {
-        switch standing {
+        switch state {
         case .waiting: .delivered
         case .finished: .read
         case .failed: .failed

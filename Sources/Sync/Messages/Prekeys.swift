@@ -114,7 +114,7 @@ package struct Prekeys: Sendable {
         guard let present = try transaction.presentPrekey(zone: zone.id) else {
             return try hasUse(in: zone, transaction) ? .begin : nil
         }
-        switch present.standing {
+        switch present.state {
         case .missed: return .begin
         case .used where !isWithinADay(of: present.begun): return .begin
         case .unused, .used: break
@@ -262,7 +262,7 @@ package struct Prekeys: Sendable {
         {
             return
         }
-        present.standing = .missed
+        present.state = .missed
         try transaction.save(present)
     }
 
@@ -283,8 +283,8 @@ package struct Prekeys: Sendable {
                 try miss(place.zone, in: &transaction)
                 return nil
             }
-            if row.standing == .unused {
-                row.standing = .used
+            if row.state == .unused {
+                row.state = .used
                 try transaction.save(row)
             }
             seed = row.seed.bytes

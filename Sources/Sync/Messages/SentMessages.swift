@@ -156,7 +156,7 @@ package struct SentMessages: Sendable {
             number: number,
             zone: zone,
             tag: tag,
-            standing: .sent,
+            state: .sent,
             expires: draft.expires,
             secret: secret,
             payload: payload?.id
@@ -192,7 +192,7 @@ package struct SentMessages: Sendable {
         in transaction: some NodeTransaction
     ) throws -> Message.Payload? {
         guard let id = draft.payload else { return nil }
-        guard let row = try transaction.payload(id), row.zone == zone, row.standing == .present,
+        guard let row = try transaction.payload(id), row.zone == zone, row.state == .present,
             let secret = row.secret
         else { throw CommitError.message(.unknownPayload(id)) }
         draft.content = .bytes(secret.bytes)

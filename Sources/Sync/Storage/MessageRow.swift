@@ -3,7 +3,7 @@ package import Wire
 /// The state of a message on this device; its content is in its record.
 package struct MessageRow: Hashable, Sendable {
     /// The state of a message here; the raw values are stored.
-    package enum Standing: Int, Sendable, CaseIterable {
+    package enum State: Int, Sendable, CaseIterable {
         /// It was sent from here.
         case sent = 1
         /// It is for this device, and its application has not finished it.
@@ -30,7 +30,7 @@ package struct MessageRow: Hashable, Sendable {
     /// Its record.
     package var tag: RecordTag
     /// Its state here.
-    package var standing: Standing
+    package var state: State
     /// The time at which it expires, in milliseconds since 1970; `nil` when it stays.
     package var expires: UInt64?
     /// Whether this device still has to send a receipt with its state, or to seal its own message to a device that
@@ -46,7 +46,7 @@ package struct MessageRow: Hashable, Sendable {
 
     /// Whether its payload is to be kept or fetched.
     package var needsPayload: Bool {
-        switch standing {
+        switch state {
         case .sent, .waiting, .fetching, .finished: true
         case .forOthers, .failed, .earlier: false
         }
@@ -59,7 +59,7 @@ package struct MessageRow: Hashable, Sendable {
         number: UInt64,
         zone: ZoneID,
         tag: RecordTag,
-        standing: Standing,
+        state: State,
         expires: UInt64? = nil,
         owesAnswer: Bool = false,
         secret: StoredSecret? = nil,
@@ -70,7 +70,7 @@ package struct MessageRow: Hashable, Sendable {
         self.number = number
         self.zone = zone
         self.tag = tag
-        self.standing = standing
+        self.state = state
         self.expires = expires
         self.owesAnswer = owesAnswer
         self.secret = secret

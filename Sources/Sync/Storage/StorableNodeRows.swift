@@ -54,7 +54,7 @@ extension PrekeyRow {
             begun: begun.storable,
             stated: stated.storable,
             superseded: superseded?.storable,
-            standing: standing
+            state: state
         )
     }
 }
@@ -74,7 +74,7 @@ extension PayloadRow {
             number: number,
             id: id,
             zone: zone,
-            standing: standing,
+            state: state,
             byteCount: byteCount,
             secret: secret,
             begun: begun.storable,

@@ -95,7 +95,7 @@ import Wire
     }
 
     @Test func `leave out unreadable records`() throws {
-        let json = try FakeNode.message(content: nil, standing: .forOthers).json
+        let json = try FakeNode.message(content: nil, state: .forOthers).json
         #expect(json["text"] == nil && json["data"] == nil && json["state"] == "for_others" && json["size"] == 5)
     }
 

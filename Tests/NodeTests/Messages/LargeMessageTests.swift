@@ -93,7 +93,7 @@ import Wire
                 continuation.finish(throwing: GaveUp())
             }
             await #expect(throws: NodeError.self) { try await desk.node.payloads.handIn(broken, zone: "chat") }
-            let left = try await desk.storage.read { try $0.payload(number: 1)?.standing }
+            let left = try await desk.storage.read { try $0.payload(number: 1)?.state }
             #expect(left == nil || left == .released)
             // The chunks, then the payload; the inbox may have done some of it.
             for _ in 0..<2 {

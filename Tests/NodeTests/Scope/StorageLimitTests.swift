@@ -55,7 +55,7 @@ import Wire
                 return rows.filter { $0.type == ReservedType.message || !ReservedType.isReserved($0.type) }
                     .reduce(UInt64(0)) { $0 + UInt64($1.visibleByteCount) }
             }
-            #expect(try await node.containers.accountStanding().usedByteCount == counted && counted > 1_500)
+            #expect(try await node.containers.accountReadiness().usedByteCount == counted && counted > 1_500)
             #expect(try await node.zones.zone("a").records == 1)
             try await expectRefusal(.storageLimit) {
                 for _ in 0..<8 { _ = try await node.messages.send(draft, zone: "a") }

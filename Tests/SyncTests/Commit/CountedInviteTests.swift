@@ -112,7 +112,7 @@ struct CountedInviteTests {
         let joined = try neighbours.redeem(invite, from: 2, at: 1, claimed: claimed)
         #expect(claimed.answer == .held && joined.capability != nil)
         #expect(try neighbours.redeem(invite, from: 3, at: 1) == joined, "asking again takes no use, and asks no relay")
-        #expect(try neighbours.standing(of: invite, on: 1) == .spent)
+        #expect(try neighbours.state(of: invite, on: 1) == .spent)
         // The device that made it does not know of this, and asks the relay as well.
         #expect(try join(invite, from: 4, at: 0, &neighbours, &relay) == .refused(.spent))
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
@@ -263,10 +263,10 @@ struct CountedInviteTests {
         let relay = try Self.link().relay
         try neighbours.change(0) { _ = try RelayUses($0).forget(relay, in: &$2) }
         #expect(try neighbours.redeem(invite, from: 2, at: 0) == .refused(.expired))
-        #expect(try neighbours.standing(of: invite, on: 0) == .orphaned)
+        #expect(try neighbours.state(of: invite, on: 0) == .orphaned)
         neighbours.homes[0].wall += 1
         try neighbours.change(0) { _ = try RelayUses($0).add(Self.link(), in: &$2) }
-        #expect(try neighbours.standing(of: invite, on: 0) == .open)
+        #expect(try neighbours.state(of: invite, on: 0) == .open)
     }
 
     @Test func `are stored in the book in a form that versions without relay counting ignore`() throws {

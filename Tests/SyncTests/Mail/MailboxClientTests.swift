@@ -39,18 +39,18 @@ import Wire
             return
         }
         #expect(link == desk.links[0] && address == "relay:1")
-        #expect(desk.client.standings.map(\.state) == [.connecting])
+        #expect(desk.client.relayStates.map(\.state) == [.connecting])
         _ = desk.feed(.opened(desk.relay))
         let entered = desk.feed(.received(desk.relay, .entered(quota: 9, used: 1, backend: "memory")))
         #expect(requests(entered) == [.look([])])
-        #expect(desk.client.standings.map(\.state) == [.connected])
+        #expect(desk.client.relayStates.map(\.state) == [.connected])
     }
 
     @Test func `tries the next address after a while when one does not answer`() throws {
         var desk = try Desk()
         _ = desk.learn()
         #expect(desk.feed(.closed(desk.relay)).isEmpty)
-        #expect(desk.client.standings.map(\.state) == [.unreachable])
+        #expect(desk.client.relayStates.map(\.state) == [.unreachable])
         desk.now = try #require(desk.client.nextDeadline)
         guard case .dial(_, let address) = desk.feed(.tick).first else {
             Issue.record("it is not tried again")
@@ -76,8 +76,8 @@ import Wire
             Issue.record("it does not check")
             return
         }
-        #expect(desk.client.standings.map(\.state) == [.connected])
-        #expect(desk.client.standings.first?.backend == "memory")
+        #expect(desk.client.relayStates.map(\.state) == [.connected])
+        #expect(desk.client.relayStates.first?.backend == "memory")
     }
 
     @Test func `applies a parcel before it is deleted, and acknowledges it by another one`() throws {
@@ -257,7 +257,7 @@ import Wire
             Issue.record("the other one is not asked")
             return
         }
-        #expect(desk.client.standings.map(\.state) == [.full, .connected])
+        #expect(desk.client.relayStates.map(\.state) == [.full, .connected])
     }
 
     @Test func `shows an admission that was refused again only later`() throws {
@@ -268,7 +268,7 @@ import Wire
             Issue.record("the session goes on")
             return
         }
-        #expect(desk.client.standings.map(\.state) == [.refused])
+        #expect(desk.client.relayStates.map(\.state) == [.refused])
         #expect(desk.client.nextDeadline == desk.now + 600_000)
     }
 
@@ -328,7 +328,7 @@ import Wire
             Issue.record("it waits for ever")
             return
         }
-        #expect(desk.client.standings.map(\.state) == [.unreachable])
+        #expect(desk.client.relayStates.map(\.state) == [.unreachable])
     }
 
     // MARK: Accounts with which zones are shared

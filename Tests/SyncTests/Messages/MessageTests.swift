@@ -158,7 +158,7 @@ import Wire
         }
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(1).map(\.utf8.count) == [Message.contentByteCountMax])
-        #expect(try neighbours.homes[1].store.messages(zone: zone, after: 0, limit: 9).map(\.standing).count == 2)
+        #expect(try neighbours.homes[1].store.messages(zone: zone, after: 0, limit: 9).map(\.state).count == 2)
     }
 
     @Test func `cannot be confirmed in the name of another account`() throws {
@@ -197,7 +197,7 @@ import Wire
         try neighbours.settle(zone)
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(1) == ["to those who are there"] && neighbours.inbox(late).isEmpty)
-        #expect(try neighbours.homes[late].store.messages(zone: zone, after: 0, limit: 9).map(\.standing) == [.earlier])
+        #expect(try neighbours.homes[late].store.messages(zone: zone, after: 0, limit: 9).map(\.state) == [.earlier])
         let id = try neighbours.send("to all", on: 0, zone: zone)
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(late) == ["to all"])

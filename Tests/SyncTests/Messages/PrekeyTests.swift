@@ -38,8 +38,8 @@ import Wire
             .devicesWithoutPrekey
     }
 
-    private func standing(_ id: MessageID, _ neighbours: Neighbours, on index: Int) throws -> MessageRow.Standing? {
-        try neighbours.homes[index].store.message(id)?.standing
+    private func state(_ id: MessageID, _ neighbours: Neighbours, on index: Int) throws -> MessageRow.State? {
+        try neighbours.homes[index].store.message(id)?.state
     }
 
     @Test func `is the key to which messages are sealed, in zones with history from join`() throws {
@@ -108,7 +108,7 @@ import Wire
         try neighbours.loseStore(1, zone: zone, from: 0)
         try neighbours.pull(zone, from: 0, to: 1)
         while try neighbours.change(1, { try Inbox($0).take(in: &$2) }).hasMore {}
-        #expect(try standing(id, neighbours, on: 1) == .failed && neighbours.content(of: id, on: 1) == nil)
+        #expect(try state(id, neighbours, on: 1) == .failed && neighbours.content(of: id, on: 1) == nil)
     }
 
     @Test func `is due to be deleted after 37 days, and is deleted by the round of work that this makes due`() throws {
@@ -137,7 +137,7 @@ import Wire
         try neighbours.loseStore(1, zone: zone, from: 0)
         try neighbours.settle(zone)
         try neighbours.settleInbox(1)
-        #expect(try standing(id, neighbours, on: 1) == .failed && neighbours.inbox(1).isEmpty)
+        #expect(try state(id, neighbours, on: 1) == .failed && neighbours.inbox(1).isEmpty)
         let number = try neighbours.homes[1].store.message(id)?.number
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.homes[1].store.message(id)?.number != number, "it comes behind what came meanwhile")
@@ -193,7 +193,7 @@ import Wire
         try neighbours.pull(zone, from: 0, to: 1)
         try neighbours.loseStore(0, zone: zone, from: 1)
         for _ in 0..<3 { try neighbours.exchangeMessages(zone) }
-        #expect(try standing(id, neighbours, on: 1) == .failed)
+        #expect(try state(id, neighbours, on: 1) == .failed)
         #expect(try neighbours.deliveries(of: id, on: 0) == [.failed])
         let operations = try (0...1).map { try neighbours.homes[$0].store.logs(zone: zone).map(\.size).reduce(0, +) }
         pass(2 * 60 * 60 * 1_000, &neighbours)
@@ -213,7 +213,7 @@ import Wire
         try neighbours.restate([1, 2, 3], on: 2, issued: 2)
         let id = try neighbours.send("later", to: [neighbours.account(1)], on: 0, zone: zone)
         try neighbours.exchangeMessages(zone)
-        #expect(try neighbours.inbox(1) == ["later"] && standing(id, neighbours, on: 2) != .waiting)
+        #expect(try neighbours.inbox(1) == ["later"] && state(id, neighbours, on: 2) != .waiting)
         try neighbours.restate(nil, on: 2, issued: 3)
         try neighbours.change(0) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         for _ in 0..<2 { try neighbours.exchangeMessages(zone) }

@@ -75,11 +75,11 @@ extension Neighbours {
     }
 
     /// Returns the state of an invitation as a device sees it.
-    func standing(of invite: Invite, on index: Int) throws -> Invite.Standing? {
+    func state(of invite: Invite, on index: Int) throws -> Invite.State? {
         try Invitations(committer(index)).all(in: homes[index].store).first {
             $0.invite.identifier == invite.identifier
         }?
-        .standing
+        .state
     }
 
     /// The accounts that take part in a zone, as a device sees it, as places in `logs`.

@@ -29,8 +29,8 @@ package struct MessageView: Sendable, Hashable {
     package var recipients: [AccountID]
     /// The message that it is about, if any.
     package var about: MessageReference?
-    /// The standing of the message on this device.
-    package var standing: Message.State
+    /// The state of the message on this device.
+    package var state: Message.State
     /// The state of the delivery to each device that the message is for; `nil` where the caller did not ask for it.
     package var deliveries: [MessageDelivery]?
 
@@ -50,7 +50,7 @@ package struct MessageView: Sendable, Hashable {
         payload: PayloadProgress? = nil,
         recipients: [AccountID] = [],
         about: MessageReference? = nil,
-        standing: Message.State,
+        state: Message.State,
         deliveries: [MessageDelivery]? = nil
     ) {
         self.id = id
@@ -66,7 +66,7 @@ package struct MessageView: Sendable, Hashable {
         self.payload = payload
         self.recipients = recipients
         self.about = about
-        self.standing = standing
+        self.state = state
         self.deliveries = deliveries
     }
 }
