@@ -197,7 +197,7 @@ import Wire
             try await alice.refuses(.messageUnknown) { try await $0.messages.message(about.message) }
             try await alice.refuses(.messageUnknown) { try await $0.messages.finishMessage("no id") }
             try await alice.refuses(.invalidArgument) { try await $0.messages.inbox(limit: 0, waitMilliseconds: 0) }
-            let forged = RecordChange(name: "m", type: "kairan.message", fields: [])
+            let forged = RecordDraft(name: "m", type: "kairan.message", fields: [])
             try await alice.refuses(.invalidArgument) {
                 try await $0.records.write([forged], zone: "chat", atomic: true)
             }

@@ -37,7 +37,7 @@ import Wire
                 try await expectRefusal(.zoneUnknown) { try await node.conflicts.open(zone: reference) }
                 try await expectRefusal(.zoneUnknown) { try await node.zones.deleteZone(reference) }
                 try await expectRefusal(.zoneUnknown) {
-                    try await node.records.write([RecordChange(name: "r")], zone: reference, atomic: false)
+                    try await node.records.write([RecordDraft(name: "r")], zone: reference, atomic: false)
                 }
                 try await expectRefusal(.zoneUnknown) {
                     try await node.conflicts.resolve(zone: reference, name: "r", with: .take(version: "x"))

@@ -84,7 +84,7 @@ import Wire
             try await expectRefusal(.forbidden) { try await narrowed.zones.defaultZone(of: Self.container) }
             try await expectRefusal(.zoneUnknown) {
                 try await narrowed.records.write(
-                    [RecordChange(name: "r")],
+                    [RecordDraft(name: "r")],
                     zone: Self.container + "/default",
                     atomic: true
                 )
