@@ -28,7 +28,7 @@ extension MessageView: ResourceView {
             state: state,
             deliveries: deliveries.map { deliveries in
                 deliveries.map {
-                    MessageReceipt(account: $0.account.text, device: $0.device.text, state: $0.state)
+                    MessageDelivery(account: $0.account.text, device: $0.device.text, state: $0.state)
                 }
             }
         )

@@ -57,7 +57,7 @@ struct MessageReading {
             about: message.reference.map { MessageReference(kind: .init($0.relation), message: $0.id.text) },
             state: .init(row.state),
             deliveries: deliveries?.map {
-                MessageDelivery(account: $0.account, device: $0.device, state: .init($0.state))
+                DeliveryView(account: $0.account, device: $0.device, state: .init($0.state))
             }
         )
     }

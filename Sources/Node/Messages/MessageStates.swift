@@ -15,7 +15,7 @@ extension KairanInterface.Message.State {
     }
 }
 
-extension KairanInterface.MessageReceipt.State {
+extension KairanInterface.MessageDelivery.State {
     init(_ state: SentMessages.Delivery.State) {
         switch state {
         case .queued: self = .queued

@@ -105,8 +105,8 @@ extension FakeNode {
         guard id == Self.messageID else { throw Self.unknownMessage }
         var message = Self.message(state: .sent)
         message.deliveries = [
-            MessageDelivery(account: Self.account, device: Self.device, state: .queued),
-            MessageDelivery(account: Self.participant.account, device: Self.other, state: .read),
+            DeliveryView(account: Self.account, device: Self.device, state: .queued),
+            DeliveryView(account: Self.participant.account, device: Self.other, state: .read),
         ]
         return message
     }

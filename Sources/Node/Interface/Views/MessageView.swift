@@ -32,7 +32,7 @@ package struct MessageView: Sendable, Hashable {
     /// The state of the message on this device.
     package var state: Message.State
     /// The state of the delivery to each device that the message is for; `nil` where the caller did not ask for it.
-    package var deliveries: [MessageDelivery]?
+    package var deliveries: [DeliveryView]?
 
     /// Describes a message.
     /// - Parameters: as the properties of the same names.
@@ -51,7 +51,7 @@ package struct MessageView: Sendable, Hashable {
         recipients: [AccountID] = [],
         about: MessageReference? = nil,
         state: Message.State,
-        deliveries: [MessageDelivery]? = nil
+        deliveries: [DeliveryView]? = nil
     ) {
         self.id = id
         self.zone = zone
@@ -71,18 +71,18 @@ package struct MessageView: Sendable, Hashable {
     }
 }
 
-/// The state of a message's delivery to one device.
-package struct MessageDelivery: Sendable, Hashable {
+/// The delivery of a message to one device, as programs see it.
+package struct DeliveryView: Sendable, Hashable {
     /// The device's account.
     package var account: AccountID
     /// The device.
     package var device: DeviceID
     /// The progress of the delivery.
-    package var state: MessageReceipt.State
+    package var state: MessageDelivery.State
 
     /// Describes a delivery.
     /// - Parameters: as the properties of the same names.
-    package init(account: AccountID, device: DeviceID, state: MessageReceipt.State) {
+    package init(account: AccountID, device: DeviceID, state: MessageDelivery.State) {
         self.account = account
         self.device = device
         self.state = state
