@@ -54,8 +54,8 @@ package struct SyncCore: Sendable {
         limits: SyncLimits = SyncLimits(),
         program: ProgramNote? = nil
     ) {
-        let sharing = SharedZones(localDevice: localDevice, localIncarnation: incarnation, account: account)
-        replication = Replication(SyncContext(sharing, limits: limits, program: program))
+        let rights = ExchangeRights(localDevice: localDevice, localIncarnation: incarnation, account: account)
+        replication = Replication(SyncContext(rights, limits: limits, program: program))
     }
 
     /// Sets how long a message may be on its way before a relay is asked to keep its payload; before the first input.
@@ -74,8 +74,8 @@ package struct SyncCore: Sendable {
     package mutating func accountReplaced(_ account: AccountID) {
         let context = replication.context
         self = SyncCore(
-            localDevice: context.sharing.localDevice,
-            incarnation: context.sharing.localIncarnation,
+            localDevice: context.rights.localDevice,
+            incarnation: context.rights.localIncarnation,
             account: account,
             limits: context.limits,
             program: context.program
@@ -84,7 +84,7 @@ package struct SyncCore: Sendable {
 
     /// Begins another lifetime of the store: writes from now on go to other logs.
     package mutating func incarnationChanged(_ incarnation: Incarnation) {
-        replication.context.sharing.localIncarnation = incarnation
+        replication.context.rights.localIncarnation = incarnation
     }
 
     // MARK: Inputs
@@ -115,7 +115,7 @@ package struct SyncCore: Sendable {
         case .rightsChanged(let authority): accessBefore = replication.take(authority)
         case .contactChanged(let account, let heads, let standings):
             let contact = Contact(heads: heads, standings: standings)
-            hasGrown = replication.context.sharing.take(contact, of: account)
+            hasGrown = replication.context.rights.take(contact, of: account)
         default: break
         }
         replication.clockMoved(to: wall)
@@ -136,7 +136,7 @@ package struct SyncCore: Sendable {
     private func mayChangeReaders(_ input: SyncInput) -> Bool {
         switch input {
         case .opened, .closed, .accountChanged, .contactChanged, .rightsChanged: true
-        case .zoneChanged(let snapshot, _): replication.sharing.zones[snapshot.zone] == nil
+        case .zoneChanged(let snapshot, _): replication.rights.zones[snapshot.zone] == nil
         default: false
         }
     }

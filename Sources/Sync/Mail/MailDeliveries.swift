@@ -45,7 +45,7 @@ struct MailDeliveries: Sendable {
     /// Takes in a delivery.
     mutating func take(_ delivery: MailDelivery, in replication: inout Replication) {
         let isFree = replication.sessions[delivery.id] == nil
-        guard isFree, replication.sharing.standing(of: delivery.device, in: delivery.account) == .active else {
+        guard isFree, replication.rights.standing(of: delivery.device, in: delivery.account) == .active else {
             return settle(delivery.id, isDone: true, in: &replication)
         }
         var progress = Progress()
@@ -71,9 +71,9 @@ struct MailDeliveries: Sendable {
     }
 
     private func take(_ terms: ZoneTerms, of delivery: MailDelivery, in context: inout SyncContext) {
-        let (zone, account) = (ZoneID(terms.genesis), context.sharing.account)
-        guard context.sharing.zones[zone] == nil, delivery.account == account else { return }
-        if context.sharing.isDerived(terms.genesis) {
+        let (zone, account) = (ZoneID(terms.genesis), context.rights.account)
+        guard context.rights.zones[zone] == nil, delivery.account == account else { return }
+        if context.rights.isDerived(terms.genesis) {
             context.write(.learn(delivery.id, zone, terms.genesis))
         } else if terms.genesis.partner == nil || terms.genesis.owners.contains(account) {
             context.write(.join(delivery.id, terms))
@@ -87,11 +87,11 @@ struct MailDeliveries: Sendable {
         in context: inout SyncContext
     ) {
         let head = run.signedHead.head
-        let (sharing, zone) = (context.sharing, head.key.zone)
-        let isOwn = delivery.account == sharing.account
-        guard isOwn || sharing.acceptance(of: zone, from: delivery.device, in: delivery.account) == .everything else {
+        let (rights, zone) = (context.rights, head.key.zone)
+        let isOwn = delivery.account == rights.account
+        guard isOwn || rights.acceptance(of: zone, from: delivery.device, in: delivery.account) == .everything else {
             // The zone may come yet, from a device of this account.
-            if sharing.zones[zone] == nil { progress.isDone = false }
+            if rights.zones[zone] == nil { progress.isDone = false }
             return
         }
         context.checkOwn(run.signedHead)
@@ -102,13 +102,13 @@ struct MailDeliveries: Sendable {
     /// Takes in the sizes that the device holds durably of the logs held here.
     private func take(_ acknowledgement: Acknowledge, of delivery: MailDelivery, in context: inout SyncContext) {
         let zone = acknowledgement.zone
-        guard let snapshot = context.sharing.zones[zone], context.sharing.isMember(delivery.account, of: zone)
+        guard let snapshot = context.rights.zones[zone], context.rights.isMember(delivery.account, of: zone)
         else { return }
         var rows: [LogKey: UInt64] = [:]
         for log in acknowledgement.logs {
             let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
             // More of our own log than we ever wrote: that is another history.
-            if context.sharing.isOwn(key, snapshot), context.sharing.isAhead(key, size: log.size) { continue }
+            if context.rights.isOwn(key, snapshot), context.rights.isAhead(key, size: log.size) { continue }
             let durable = min(log.size, snapshot.size(key))
             if durable > 0 { rows[key] = durable }
         }
@@ -137,7 +137,7 @@ struct MailDeliveries: Sendable {
             isDone = false
         case .misplaced, .unexplained:
             // Held already, or something before it is not here.
-            isDone = replication.sharing.zones[key.zone]?.size(key) ?? 0 >= size
+            isDone = replication.rights.zones[key.zone]?.size(key) ?? 0 >= size
         case .storageFull, .storageFailed:
             isDone = false
         }

@@ -100,7 +100,7 @@ import Wire
                 try $0.logs(zone: zone).first { $0.key.lane == .data }?.size
             }
             #expect(
-                await desk.node.sync.core.sync.replication.sharing.zones[zone]?.logs.first { $0.key.lane == .data }?
+                await desk.node.sync.core.sync.replication.rights.zones[zone]?.logs.first { $0.key.lane == .data }?
                     .value.size == size
             )
         }
