@@ -47,7 +47,7 @@ extension NodeService {
             try await node.sync.run()
         } stop: {
             node.sync.stop()
-            node.replica.hub.stop()
+            node.commitService.hub.stop()
         }
     }
 

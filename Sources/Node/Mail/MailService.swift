@@ -183,7 +183,7 @@ package actor MailService {
         group.addTask { [dependencies, queue] in
             do {
                 let facts = try await dependencies.storage.read {
-                    try RelayAnnouncements(dependencies.replica.committer).facts(in: $0)
+                    try RelayAnnouncements(dependencies.commitService.committer).facts(in: $0)
                 }
                 queue.put(.factsRead(facts))
             } catch {
@@ -319,7 +319,7 @@ package actor MailService {
     ) {
         group.addTask { [dependencies, queue] in
             do {
-                let value = try await dependencies.storage.read { try body(dependencies.replica.committer, $0) }
+                let value = try await dependencies.storage.read { try body(dependencies.commitService.committer, $0) }
                 queue.put(.input(input(value)))
             } catch {
                 dependencies.logger.error("data for a relay could not be read", metadata: ["error": "\(error)"])
@@ -330,14 +330,14 @@ package actor MailService {
 
     /// Announces in a zone where this account's devices look.
     private func announce(in zone: ZoneID) {
-        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) { committer, _, transaction in
+        _ = dependencies.commits.enqueue { [commitService = dependencies.commitService] transaction in
+            try commitService.change(&transaction) { committer, _, transaction in
                 try RelayAnnouncements(committer).announce(in: zone, &transaction)
             }
-        } completion: { [queue, replica = dependencies.replica, logger = dependencies.logger] result in
+        } completion: { [queue, commitService = dependencies.commitService, logger = dependencies.logger] result in
             switch result {
             case .success(let notice):
-                replica.announce(notice)
+                commitService.announce(notice)
                 queue.put(.bookMayHaveChanged)
             case .failure(let error):
                 // There may be no key at this moment: it is due again in an hour.
@@ -357,8 +357,8 @@ package actor MailService {
         isNews: Bool = false,
         _ job: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> Value
     ) {
-        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try job(replica.committer, &transaction)
+        _ = dependencies.commits.enqueue { [commitService = dependencies.commitService] transaction in
+            try job(commitService.committer, &transaction)
         } completion: { [queue, logger = dependencies.logger] result in
             switch result {
             case .success:

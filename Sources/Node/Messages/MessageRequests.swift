@@ -61,7 +61,7 @@ struct MessageRequests: MessageAPI {
                 return Changed((views, sent.intake), notice: sent.intake.notice)
             }
         }
-        store.replica.measures.messagesSent.increment(by: views.count)
+        store.commitService.measures.messagesSent.increment(by: views.count)
         inbox.sent(intake)
         return views
     }
@@ -106,10 +106,10 @@ struct MessageRequests: MessageAPI {
                 fix: "Repeat the request to wait longer."
             )
         }
-        let deadline = store.replica.clock.monotonic() + UInt64(waitMilliseconds)
+        let deadline = store.commitService.clock.monotonic() + UInt64(waitMilliseconds)
         while true {
             let waiting = try await waitingMessages(after: number, limit)
-            let now = store.replica.clock.monotonic()
+            let now = store.commitService.clock.monotonic()
             guard waiting.isEmpty, now < deadline, !Task.isCancelled else { return waiting }
             do {
                 try await inbox.waitForArrival(milliseconds: deadline - now) {
@@ -139,10 +139,10 @@ struct MessageRequests: MessageAPI {
                 }
             }
         } catch {
-            store.replica.warn(of: error)
+            store.commitService.warn(of: error)
             throw store.told(error)
         }
-        store.replica.measures.messagesFinished.increment(by: finishing.found.count - finishing.refusals.count)
+        store.commitService.measures.messagesFinished.increment(by: finishing.found.count - finishing.refusals.count)
         return ids.compactMap { text in
             guard let id = MessageID(text: text), finishing.found.contains(id) else {
                 return UnfinishedMessage(message: text, error: .messageUnknown(text))

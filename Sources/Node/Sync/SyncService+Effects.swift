@@ -20,7 +20,7 @@ extension SyncService {
         case .read(let question): read(question, in: &group)
         case .write(let change): write(change)
         case .ruleZones(let suppliesKeys):
-            dependencies.replica.ruleZones(suppliesKeys: suppliesKeys, through: dependencies.commits)
+            dependencies.commitService.ruleZones(suppliesKeys: suppliesKeys, through: dependencies.commits)
         case .readBook: readBook()
         case .redeem(let id, let attempt, let claimed): invitations.redeem(attempt, claimed: claimed, for: id)
         case .settleClaim(let claimed): invitations.settle(claimed)
@@ -36,7 +36,7 @@ extension SyncService {
         case .logChanged(let account): logChanged(of: account)
         case .accountReplaced: accountReplaced()
         case .heardClock(let wall, let device, let account, let time):
-            dependencies.replica.clocks.heard(wall, from: device, of: account, at: time)
+            dependencies.commitService.clocks.heard(wall, from: device, of: account, at: time)
         case .transfer(let step):
             reporter.moved(step)
         case .report(let report): reporter.report(report, &board, core)
@@ -66,7 +66,7 @@ extension SyncService {
         }
         let others = board.publishMembers(core)
         // No device is left that could return the content of a lost store.
-        if others.isEmpty { dependencies.replica.cannotRecover() }
+        if others.isEmpty { dependencies.commitService.cannotRecover() }
         warnIfRemoved()
     }
 
@@ -75,17 +75,17 @@ extension SyncService {
         mayWantPayloads = true
         guestOrders.giveUp()
         // This store has met no device of this account, and nothing of it is missing here.
-        dependencies.replica.recovered()
-        dependencies.replica.health.clear(HealthWarning.deviceRemoved.code)
-        dependencies.replica.health.clear(EnrolmentBook.lostCode)
-        dependencies.replica.moveOldZones(through: dependencies.commits)
+        dependencies.commitService.recovered()
+        dependencies.commitService.health.clear(HealthWarning.deviceRemoved.code)
+        dependencies.commitService.health.clear(EnrolmentBook.lostCode)
+        dependencies.commitService.moveOldZones(through: dependencies.commits)
     }
 
     /// The store's work for invitations.
     private var invitations: InvitationCommits {
         InvitationCommits(
             commits: dependencies.commits,
-            replica: dependencies.replica,
+            commitService: dependencies.commitService,
             facts: facts,
             logger: dependencies.logger
         )
@@ -110,11 +110,11 @@ extension SyncService {
     private func warnIfRemoved() {
         guard dependencies.identity.isRemoved else {
             // The removal may turn out to be ignored.
-            dependencies.replica.health.clear(HealthWarning.deviceRemoved.code)
+            dependencies.commitService.health.clear(HealthWarning.deviceRemoved.code)
             return
         }
-        guard !dependencies.replica.health.contains(HealthWarning.deviceRemoved.code) else { return }
-        dependencies.replica.health.set(.deviceRemoved)
+        guard !dependencies.commitService.health.contains(HealthWarning.deviceRemoved.code) else { return }
+        dependencies.commitService.health.set(.deviceRemoved)
         // Watchers look again.
         board.publishMembersAgain(core)
     }

@@ -40,7 +40,7 @@ struct ContainerRequests: ContainerAPI {
             account: store.identity.account,
             state: state,
             obstacle: obstacle,
-            isRecovering: store.replica.isRecovering,
+            isRecovering: store.commitService.isRecovering,
             usedByteCount: used,
             byteCountMax: store.scope.byteCountMax
         )
@@ -50,8 +50,8 @@ struct ContainerRequests: ContainerAPI {
     private func obstacle(used: UInt64) -> (AccountAvailability.Status, NodeError?) {
         if store.identity.isRemoved { return (.noAccount, PairingRefusal.removedDevice) }
         if !store.identity.mayWrite { return (.restricted, .readOnly) }
-        let warnings = store.replica.health.all
-        if let warning = warnings.first(where: { $0.code == ReplicaService.diskFullCode }) {
+        let warnings = store.commitService.health.all
+        if let warning = warnings.first(where: { $0.code == CommitService.diskFullCode }) {
             return (.temporarilyUnavailable, NodeError(.diskFull, warning.message, fix: warning.fix))
         }
         if let warning = warnings.first(where: { $0.code == HealthWarning.storageDisplacedCode }) {

@@ -5,7 +5,7 @@ import Synchronization
 import Wire
 
 // Work that an earlier run of the program, or an earlier attempt, left undone.
-extension ReplicaService {
+extension CommitService {
     /// Finishes work that a crash may have left undone between a change of the account on the disk and its effect on
     /// the zones.
     ///
