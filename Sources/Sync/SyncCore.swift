@@ -122,9 +122,9 @@ package struct SyncCore: Sendable {
         let mayChangeReaders = mayChangeReaders(input)
         apply(input, accessBefore: accessBefore, hasGrown: hasGrown)
         replication.runTimers(random: &random)
-        guestOrders.settle(in: &replication)
-        guests.settle(in: replication)
-        replication.liveSets.settle(replication.sessions, in: &replication.context)
+        guestOrders.giveUpUnanswered(in: &replication)
+        guests.dropAbandoned(in: replication)
+        replication.liveSets.giveUpUnanswered(replication.sessions, in: &replication.context)
         let isDue = mayChangeReaders || replication.sessions.count < sessionCount
         payloads.run(isDue: isDue || payloads.concerns(input), in: &replication)
         custody.run(isDue: isDue || custody.concerns(input), in: &replication)
@@ -177,7 +177,7 @@ package struct SyncCore: Sendable {
                 replication.closeForViolation(id, "a part of a payload that does not match its id")
             }
             payloads.kept(outcome, of: payload, position: position, in: replication.context)
-            custody.settled(payload, outcome, in: &replication)
+            custody.answerWaiting(for: payload, outcome, in: &replication)
         case .payloadRead(let id, let request, let answer):
             payloads.read(answer, to: request, for: id, in: &replication)
         case .custodyDue(let jobs): custody.take(jobs, in: replication.context)

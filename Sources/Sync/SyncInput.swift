@@ -210,7 +210,7 @@ package enum SyncEffect: Sendable {
     /// `reachProbed` within a few seconds.
     case probe(SessionID, number: UInt64)
     /// The place of a session's device is decided: the connection has other limits from now on.
-    case settle(SessionID, SessionPlace)
+    case setPlace(SessionID, SessionPlace)
     /// End a session with a coarse code; the reason is for our log.
     case close(SessionID, SyncCloseCode, reason: String)
     /// Report to people and programs.

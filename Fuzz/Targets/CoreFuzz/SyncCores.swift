@@ -390,7 +390,7 @@ struct SyncProgram {
         case .write(.takeCustody(let id, let request, _, _)), .write(.endCustody(let id, let request, _)):
             questions.append(.decideCustody(id, request))
         case .probe(let id, let number): questions.append(.reach(id, number))
-        case .settle(let id, _): demand(open.contains(id), "only a session that stands is given limits")
+        case .setPlace(let id, _): demand(open.contains(id), "only a session that stands is given limits")
         case .mailSettled:
             demand(false, "nothing came by mail")
         case .write(.noteCustody(let device, _)):

@@ -35,7 +35,7 @@ package final class CommitService: Sendable {
     let measures: NodeMetrics
     let logger: Logger
     /// Whether rulings wait for the next maintenance, since the store refused them.
-    let isUnsettled = Atomic(false)
+    let hasUnfinishedRulings = Atomic(false)
     private let sentinel: SentinelFile
     private let state: Mutex<State>
 

@@ -211,7 +211,7 @@ package actor MailService {
         }
         connections[connection.id] = (relay, connection)
         // It is the relay of the link, and it was chosen.
-        connection.settle(in: .admitted)
+        connection.setRoom(.admitted)
         feed(.opened(relay), into: &effects)
     }
 
@@ -278,7 +278,7 @@ package actor MailService {
             dependencies.measures.mail.missing.increment(by: parcels.count)
             commit(isNews: true) { try PostedParcels($0).missed(parcels, in: &$1) }
         case .noteSettled(let parcels):
-            commit { try PostedParcels($0).settled(parcels, in: &$1) }
+            commit { try PostedParcels($0).forget(parcels, in: &$1) }
         case .claimed(let use):
             claimed(use)
         case .reportForeign(let relay, let device):

@@ -35,8 +35,8 @@ struct Maintenance: Sendable {
     func work() async {
         commitService.clocks.look()
         do {
-            await commitService.settleAgain(store.commits, store.storage)
-            try await settle()
+            await commitService.retryAccountChanges(store.commits, store.storage)
+            try await makeDueChanges()
             try await zones.look()
             // A block, or the end of a zone, ends an offer too.
             offers.wake()
@@ -48,7 +48,7 @@ struct Maintenance: Sendable {
             facts.put(.payloadsMayBeDue)
             facts.put(.bookMayBeDue)
             for zone in try await store.storage.read({ try $0.zones().map(\.id) }) {
-                try await separately(zone) { try await settleCheckpoints(zone) }
+                try await separately(zone) { try await makeCheckpoints(zone) }
                 try await separately(zone) { try await prune(zone) }
             }
             try await store.storage.checkpoint()
@@ -59,7 +59,7 @@ struct Maintenance: Sendable {
     }
 
     /// Makes the changes that are due by time alone.
-    private func settle() async throws {
+    private func makeDueChanges() async throws {
         // Only a commit shows whether there is space again; a program that was refused may not ask for long.
         if commitService.health.contains(CommitService.diskFullCode)
             || commitService.health.contains(HealthWarning.storageDisplacedCode)
@@ -94,7 +94,7 @@ struct Maintenance: Sendable {
     }
 
     /// Makes and adopts the checkpoints of a zone: they are computed in snapshots, while other writers go on.
-    private func settleCheckpoints(_ zone: ZoneID) async throws {
+    private func makeCheckpoints(_ zone: ZoneID) async throws {
         var round = CheckpointRound()
         var goesOn = true
         while goesOn, !Task.isCancelled {

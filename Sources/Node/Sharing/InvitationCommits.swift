@@ -38,9 +38,9 @@ struct InvitationCommits: Sendable {
     }
 
     /// Grants the noted request that a relay has answered.
-    func settle(_ claimed: ClaimedUse) {
+    func grant(_ claimed: ClaimedUse) {
         _ = commits.enqueue { [commitService] transaction in
-            try commitService.change(&transaction) { try Redemptions($0).settle(claimed, random: &$1, in: &$2) }
+            try commitService.change(&transaction) { try Redemptions($0).grant(claimed, random: &$1, in: &$2) }
         } completion: { [commitService, logger] result in
             commitService.announce(result)
             if case .failure(let error) = result {
@@ -53,7 +53,7 @@ struct InvitationCommits: Sendable {
     /// Grants the requests that wait for this device, and passes the facts of the book to the core.
     func readBook() {
         _ = commits.enqueue { [commitService] transaction in
-            try commitService.change(&transaction) { try BookFacts.settled(by: $0, random: &$1, in: &$2) }
+            try commitService.change(&transaction) { try BookFacts.granting(by: $0, random: &$1, in: &$2) }
         } completion: { [commitService, facts, logger] result in
             commitService.announce(result)
             switch result {

@@ -189,7 +189,7 @@ private struct NodeStart {
         commitService.clocks.noteStored(try await storage.read { try $0.clock() })
         try await storage.read { [health = commitService.health] in try health.readAcknowledgements($0) }
         commitService.health.startLogging()
-        try await commitService.settle(storage)
+        try await commitService.finishAccountChanges(storage)
         return commitService
     }
 

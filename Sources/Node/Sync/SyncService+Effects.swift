@@ -13,7 +13,7 @@ extension SyncService {
         switch effect {
         case .send(let id, let message): send(message, on: id)
         case .close(let id, let code): board.connections[id]?.close(code: code.rawValue)
-        case .settle(let id, let room): board.connections[id]?.settle(in: room)
+        case .setRoom(let id, let room): board.connections[id]?.setRoom(room)
         case .dial(let dial):
             transport?.dial(dial.address, id: dial.id, secret: dial.secret, version: dial.version)
         case .probe(let id, let number): probe(id, number: number)
@@ -23,7 +23,7 @@ extension SyncService {
             dependencies.commitService.ruleZones(suppliesKeys: suppliesKeys, through: dependencies.commits)
         case .readBook: readBook()
         case .redeem(let id, let attempt, let claimed): invitations.redeem(attempt, claimed: claimed, for: id)
-        case .settleClaim(let claimed): invitations.settle(claimed)
+        case .grantClaimed(let claimed): invitations.grant(claimed)
         case .claim(let claim, let isAwaited): mail.put(.claim(claim, isAwaited: isAwaited))
         case .enterZone(let zone): invitations.enter(zone)
         case .keepInvitations: keepInvitationsIfPossible()

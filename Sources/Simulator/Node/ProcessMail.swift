@@ -173,7 +173,7 @@ final class ProcessMail {
         case .noteMissing(let parcels):
             note(isNews: true) { try PostedParcels($0).missed(parcels, in: &$1) }
         case .noteSettled(let parcels):
-            note { try PostedParcels($0).settled(parcels, in: &$1) }
+            note { try PostedParcels($0).forget(parcels, in: &$1) }
         case .claimed(let claimed):
             try process.step { $0.heard(claimed, in: &$1) }
         case .reportForeign:

@@ -81,7 +81,7 @@ package struct Custody: Sendable {
     /// Notes when all recipients of a message have answered: no relay need keep its payload.
     ///
     /// For a recipient that cannot answer it is kept until it expires.
-    func settle(_ row: inout MessageRow, in transaction: inout some NodeTransaction) throws {
+    func noteIfAnswered(_ row: inout MessageRow, in transaction: inout some NodeTransaction) throws {
         guard row.state == .sent, row.payload != nil, !row.isSettled,
             let message = try MessageRecords(committer).message(of: row, in: transaction)
         else { return }

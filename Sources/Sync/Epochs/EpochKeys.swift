@@ -122,7 +122,7 @@ package struct EpochKeys: Sendable {
             // A device may have been removed from an account since; other consequences of that come in a transaction
             // of their own.
             let rights = try ZoneRights(row, of: committer, in: transaction)
-            _ = try settle(rights, rights.graph, zone: zone, in: &transaction)
+            _ = try openKeys(rights, rights.graph, zone: zone, in: &transaction)
             if try transaction.zone(zone)?.sealing == .waiting { _ = try supply(zone, in: &transaction) }
         }
         switch try transaction.zone(zone)?.sealing {
@@ -182,7 +182,7 @@ package struct EpochKeys: Sendable {
     ///   - transaction: The store.
     /// - Returns: The records whose content changed since more of them can be read; `nil` when nothing changed.
     /// - Throws: `ReplicaError`, or an error of the store.
-    func settle(
+    func openKeys(
         _ rights: ZoneRights,
         _ graph: EpochGraph,
         zone: ZoneID,

@@ -40,7 +40,7 @@ struct GuestRequests: Sendable {
     var nextDeadline: UInt64? { arriving.values.map(\.deadline).min() }
 
     /// Drops the logs whose requests have not followed in time, and the requests of sessions that have ended.
-    mutating func settle(in replication: Replication) {
+    mutating func dropAbandoned(in replication: Replication) {
         let (now, sessions) = (replication.context.now, replication.sessions)
         arriving = arriving.filter { now < $0.value.deadline && sessions[$0.key] != nil }
         served = served.filter { sessions[$0.key] != nil }

@@ -94,8 +94,8 @@ struct PendingGuestOrders: Sendable {
         }
     }
 
-    /// Settles orders that cannot be answered any more.
-    mutating func settle(in replication: inout Replication) {
+    /// Gives up orders that cannot be answered any more.
+    mutating func giveUpUnanswered(in replication: inout Replication) {
         for (name, order) in asked.sorted(by: { $0.key < $1.key })
         where replication.sessions[order.session] == nil || replication.context.now >= order.deadline {
             settle(name, .unknown, in: &replication)

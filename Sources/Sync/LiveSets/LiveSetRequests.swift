@@ -180,7 +180,7 @@ struct LiveSetRequests: Sendable {
     }
 
     /// Gives up a list that is not answered.
-    mutating func settle(_ sessions: [SessionID: PeerSession], in context: inout SyncContext) {
+    mutating func giveUpUnanswered(_ sessions: [SessionID: PeerSession], in context: inout SyncContext) {
         guard let reading else { return }
         let isLate = reading.comparison != nil && reading.deadline <= context.now
         guard isLate || sessions[reading.session] == nil || context.rights.zones[reading.zone] == nil

@@ -46,7 +46,7 @@ struct MailDeliveries: Sendable {
     mutating func take(_ delivery: MailDelivery, in replication: inout Replication) {
         let isFree = replication.sessions[delivery.id] == nil
         guard isFree, replication.rights.standing(of: delivery.device, in: delivery.account) == .active else {
-            return settle(delivery.id, isDone: true, in: &replication)
+            return finish(delivery.id, isDone: true, in: &replication)
         }
         var progress = Progress()
         for message in delivery.messages {
@@ -60,13 +60,13 @@ struct MailDeliveries: Sendable {
             }
         }
         if progress.awaited.isEmpty {
-            settle(delivery.id, isDone: progress.isDone, in: &replication)
+            finish(delivery.id, isDone: progress.isDone, in: &replication)
         } else {
             underWay[delivery.id] = progress
         }
     }
 
-    private func settle(_ delivery: SessionID, isDone: Bool, in replication: inout Replication) {
+    private func finish(_ delivery: SessionID, isDone: Bool, in replication: inout Replication) {
         replication.context.effects.append(.mailSettled(delivery, isDone: isDone))
     }
 
@@ -144,6 +144,6 @@ struct MailDeliveries: Sendable {
         if !isDone { underWay[delivery]?.isDone = false }
         guard let progress = underWay[delivery], progress.awaited.isEmpty else { return }
         underWay[delivery] = nil
-        settle(delivery, isDone: progress.isDone, in: &replication)
+        finish(delivery, isDone: progress.isDone, in: &replication)
     }
 }

@@ -240,7 +240,7 @@ package struct Inbox: Sendable {
         let tag = try RecordTag(of: receipt.message, zone: record.zone, in: transaction)
         guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)), row.state == .sent
         else { return false }
-        try Custody(committer).settle(&row, in: &transaction)
+        try Custody(committer).noteIfAnswered(&row, in: &transaction)
         if receipt.state == .failed, row.secret != nil {
             row.owesAnswer = true
             try transaction.save(row)

@@ -251,7 +251,7 @@ package struct Payloads: Sendable {
             )
         }
         try transaction.save(row)
-        try settleFetching(row, as: .waiting, in: &transaction)
+        try endFetching(row, as: .waiting, in: &transaction)
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         notice.hasSettledPayloads = true
         return Changed(.complete, notice: notice)
@@ -262,14 +262,14 @@ package struct Payloads: Sendable {
         _ row: PayloadRow,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<PayloadOutcome> {
-        try settleFetching(row, as: .failed, in: &transaction)
+        try endFetching(row, as: .failed, in: &transaction)
         try release(row, in: &transaction)
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         notice.hasSettledPayloads = true
         return Changed(.unwanted, notice: notice)
     }
 
-    private func settleFetching(
+    private func endFetching(
         _ row: PayloadRow,
         as state: MessageRow.State,
         in transaction: inout some NodeTransaction

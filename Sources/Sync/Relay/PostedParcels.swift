@@ -82,7 +82,7 @@ package struct PostedParcels: Sendable {
     ///   - parcels: The parcels, as they were read.
     ///   - transaction: The store.
     /// - Throws: Any error of the store.
-    package func settled(_ parcels: [PostedParcelRow], in transaction: inout some NodeTransaction) throws {
+    package func forget(_ parcels: [PostedParcelRow], in transaction: inout some NodeTransaction) throws {
         for parcel in parcels { try transaction.remove(parcel) }
     }
 

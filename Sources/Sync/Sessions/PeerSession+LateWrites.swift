@@ -86,7 +86,7 @@ extension PeerSession {
             lateWrites.toldHeld.insert(offer.zone).inserted
         else { return }
         // Its runs may be longer than the messages of a device that is to be confirmed.
-        if isFirst { context.effects.append(.settle(id, .removed)) }
+        if isFirst { context.effects.append(.setPlace(id, .removed)) }
         extendConfirmation(in: context)
         let held = offer.logs.compactMap { log -> AcknowledgedLog? in
             let known = zone.logs[LogKey(zone: offer.zone, actor: log.actor, lane: log.lane)]

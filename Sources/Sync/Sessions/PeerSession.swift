@@ -92,7 +92,7 @@ struct PeerSession: Sendable {
 
     /// Begins the session on this side.
     mutating func open(in context: inout SyncContext) {
-        context.effects.append(.settle(id, isUnproven ? .guest : isActive ? .member : .confirming))
+        context.effects.append(.setPlace(id, isUnproven ? .guest : isActive ? .member : .confirming))
         tellHeads(in: &context)
         tellProgram(in: &context)
         if isActive { tellOtherHeads(in: &context) }
@@ -108,7 +108,7 @@ struct PeerSession: Sendable {
     mutating func confirm(in context: inout SyncContext) {
         if !isActive { phase = .active }
         isUnproven = false
-        context.effects.append(.settle(id, .member))
+        context.effects.append(.setPlace(id, .member))
         tellProgram(in: &context)
         tellOtherHeads(in: &context)
         tellRecoverySecret(in: &context)

@@ -49,7 +49,7 @@ extension Neighbours {
     }
 
     mutating func settle(_ index: Int) throws {
-        try change(index) { _ = try Redemptions($0).settle(random: &$1, in: &$2) }
+        try change(index) { _ = try Redemptions($0).grantWaiting(random: &$1, in: &$2) }
     }
 
     /// Gives one device another one's contents of their account's book, or nothing while there is none.

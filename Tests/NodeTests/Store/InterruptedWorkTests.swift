@@ -90,7 +90,7 @@ import Wire
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             try await lap.makeZone("notes")
             try await lap.put("milk", in: "notes", text: "two")
-            lap.node.commitService.isUnsettled.store(true, ordering: .relaxed)
+            lap.node.commitService.hasUnfinishedRulings.store(true, ordering: .relaxed)
             lap.storage.afterNextAnswer {
                 lap.storage.fail(with: .diskFull)
                 try await pair(desk, lap)
