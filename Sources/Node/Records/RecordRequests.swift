@@ -66,7 +66,7 @@ struct RecordRequests: RecordAPI {
     // MARK: Reading
 
     func record(zone reference: String, name: String) async throws(NodeError) -> RecordView {
-        try await store.read { transaction in
+        try await store.readBriefly { transaction in
             let zone = try store.zones.row(of: reference, in: transaction).id
             return try RecordView(try RecordRow.shown(name, zone: zone, in: transaction))
         }

@@ -32,6 +32,17 @@ struct CallerStore: Sendable {
         }
     }
 
+    /// Runs a read of few rows, and turns its errors into those for programs.
+    func readBriefly<Value: Sendable>(
+        _ body: @escaping @Sendable (any NodeTransaction) throws -> Value
+    ) async throws(NodeError) -> Value {
+        do {
+            return try await storage.readBriefly(body)
+        } catch {
+            throw told(error)
+        }
+    }
+
     /// Runs a write, announces it to the listeners, and turns its errors into those for programs.
     /// - Parameter body: The change to make in the transaction.
     /// - Returns: The reply of the body; its change is durable.

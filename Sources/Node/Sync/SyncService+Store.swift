@@ -10,10 +10,15 @@ extension SyncService {
     func read(_ question: StoreRead, in group: inout DiscardingTaskGroup) {
         group.addTask { [dependencies, facts] in
             do {
-                let inputs = try await dependencies.storage.read { transaction in
-                    try question.answer(by: dependencies.commitService.committer, in: transaction)
+                let (storage, service) = (dependencies.storage, dependencies.commitService)
+                var inputs = try await storage.readBriefly { transaction in
+                    try question.isBrief(in: transaction)
+                        ? try question.answer(by: service.committer, in: transaction) : nil
                 }
-                for input in inputs { facts.put(.input(input)) }
+                if inputs == nil {
+                    inputs = try await storage.read { try question.answer(by: service.committer, in: $0) }
+                }
+                for input in inputs ?? [] { facts.put(.input(input)) }
             } catch {
                 dependencies.logger.error(
                     "the store could not be read",
