@@ -88,7 +88,7 @@ package struct Node: Sendable {
         return CommitService.Listener(
             committed: { commit in
                 facts.put(.committed(commit))
-                mail.put(.changed)
+                mail.put(.changed(commit.changedZones))
             },
             incarnationChanged: { facts.put(.incarnationChanged) },
             schemasMayHaveChanged: { [indexing] in indexing.wake() },

@@ -36,6 +36,10 @@ extension SyncCore: Validated {
             "relays are asked in sessions that are open"
         )
         try mustHold(
+            custody.waiting.values.allSatisfy { !$0.isEmpty },
+            "a payload for which no session waits is not listed"
+        )
+        try mustHold(
             guests.served.keys.allSatisfy { sessions[$0] != nil },
             "requests of guests are served in sessions that are open"
         )

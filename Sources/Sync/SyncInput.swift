@@ -204,8 +204,8 @@ package enum SyncEffect: Sendable {
     case serveGuestWrite(SessionID, GuestWrite)
     /// The answer to `requestWrite`, by the order's id.
     case guestWriteSettled(UInt64, GuestSettlement)
-    /// The answer to `mailed`: whether the store has all of it that is wanted, so that it need not come again.
-    case mailSettled(SessionID, isDone: Bool)
+    /// The answer to `mailed`: whether the store has all of it that is wanted, and what it lacks.
+    case mailSettled(SessionID, MailOutcome)
     /// Try to connect to the device of a session, at the address at which it is known, close the connection at once, and answer
     /// `reachProbed` within a few seconds.
     case probe(SessionID, number: UInt64)

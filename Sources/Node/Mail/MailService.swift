@@ -12,8 +12,8 @@ import Wire
 package actor MailService {
     /// A fact for the service beside the events on its channels.
     enum Fact: Sendable {
-        /// Something was committed.
-        case changed
+        /// Something was committed, in these zones.
+        case changed(Set<ZoneID>)
         /// An account's log changed, or this device's account itself.
         case accountChanged
         /// The account's book may name other relays, or a zone may announce others.
@@ -23,7 +23,7 @@ package actor MailService {
         /// The facts about the relays in use were read.
         case factsRead(MailFacts)
         /// The items of a parcel were handled.
-        case settled(SessionID, isDone: Bool)
+        case settled(SessionID, MailOutcome)
         /// A relay is to be asked whether an invitation has a use left; the flag is set while a caller waits for
         /// that.
         case claim(UseClaim, isAwaited: Bool)
@@ -137,8 +137,8 @@ package actor MailService {
         into effects: inout [MailboxClient.Effect]
     ) {
         switch fact {
-        case .changed:
-            feed(.changed, into: &effects)
+        case .changed(let zones):
+            feed(.changed(zones), into: &effects)
         case .accountChanged:
             feed(.factsChanged(facts, partners: partners()), into: &effects)
             feed(.factsMayHaveChanged, into: &effects)
@@ -157,11 +157,11 @@ package actor MailService {
             feed(.factsChanged(facts, partners: partners()), into: &effects)
             let used = Set(secrets.keys)
             commit(isNews: true) { try PostedParcels($0).leaveForgotten(but: used, in: &$1) }
-        case .settled(let id, let isDone):
+        case .settled(let id, let outcome):
             guard let delivery = deliveries.removeValue(forKey: id) else { return }
             let (relay, parcel, isOwed) = delivery
-            dependencies.measures.mail.taken.add(isDone ? .done : .undone)
-            feed(.taken(relay, parcel, isDone: isDone, isOwed: isOwed), into: &effects)
+            dependencies.measures.mail.taken.add(outcome.isDone ? .done : .undone)
+            feed(.taken(relay, parcel, outcome, isOwed: isOwed), into: &effects)
         case .claim(let claim, let isAwaited):
             feed(.claim(claim, isAwaited: isAwaited), into: &effects)
         case .input(let input):
@@ -362,7 +362,7 @@ package actor MailService {
         } completion: { [queue, logger = dependencies.logger] result in
             switch result {
             case .success:
-                if isNews { queue.put(.changed) }
+                if isNews { queue.put(.changed([])) }
             case .failure(let error):
                 // A parcel that is not noted is left once more, and withdrawn at the next check.
                 logger.warning("a relay's report of its parcels was not stored", metadata: ["error": "\(error)"])

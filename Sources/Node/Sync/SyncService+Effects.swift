@@ -30,7 +30,7 @@ extension SyncService {
         case .serveGuestWrite(let id, let write, let device, let account):
             serve(write, on: id, from: device, of: account, in: &group)
         case .guestWriteSettled(let order, let settlement): guestOrders.settle(order, settlement)
-        case .mailSettled(let delivery, let isDone): mail.put(.settled(delivery, isDone: isDone))
+        case .mailSettled(let delivery, let outcome): mail.put(.settled(delivery, outcome))
         // Secrets are set as soon as the step is over, and the announcement is compared with the last one in each round.
         case .secretsChanged, .announce: break
         case .logChanged(let account): logChanged(of: account)

@@ -38,7 +38,7 @@ package enum PeerEffect<Address: Hashable & Sendable>: Sendable {
     /// The answer to `requestWrite`, by the order's number.
     case guestWriteSettled(UInt64, GuestSettlement)
     /// The answer to `mailed`.
-    case mailSettled(SessionID, isDone: Bool)
+    case mailSettled(SessionID, MailOutcome)
     /// Connections are accepted under other secrets from now on.
     case secretsChanged
     /// The announcement on the local network is to be made again.

@@ -41,4 +41,16 @@ extension ZoneLogs {
             }
         }
     }
+
+    /// The checkpoints that some device states which stands, as ``ZoneRow/apply(_:stands:standing:)`` asks for them.
+    /// - Returns: Nil where the operation is no checkpoint, or there is room for one more that waits.
+    /// - Complexity: O(control operations) where there is no room.
+    func standingCheckpoints(for body: ControlBody, in transaction: some ReplicaTransaction) throws -> Set<Hash>? {
+        guard case .checkpoint = body, zone.isFullOfCandidates else { return nil }
+        var standing: Set<Hash> = []
+        try forEachControl(where: .current, in: transaction) { control in
+            if case .checkpoint(let checkpoint) = control { standing.insert(checkpoint.hash) }
+        }
+        return standing
+    }
 }

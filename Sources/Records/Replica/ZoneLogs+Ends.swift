@@ -59,8 +59,9 @@ extension ZoneLogs {
         zone.watermark = VersionVector()
         // Operations pruned under the adopted checkpoint are no longer held, whichever device stated it.
         if let adopted = zone.adopted { zone.makeFinal(adopted) }
-        try forEachControl(where: .current, in: transaction) { zone.apply($0, stands: true) }
-        try forEachControl(where: .former, in: transaction) { zone.apply($0, stands: false) }
+        // The former ones come last, and take no place of one that stands.
+        try forEachControl(where: .current, in: transaction) { zone.apply($0, stands: true, standing: nil) }
+        try forEachControl(where: .former, in: transaction) { zone.apply($0, stands: false, standing: nil) }
         zone.watermark = try effectiveWatermark(
             zone.watermark,
             trusted: self.zone.watermark,

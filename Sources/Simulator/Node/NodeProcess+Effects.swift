@@ -27,7 +27,7 @@ extension NodeProcess {
         case .keepInvitations: keepInvitations()
         case .serveGuestWrite(let id, let write, let device, let account):
             try serve(write, session: id, from: device, of: account)
-        case .mailSettled(let delivery, let isDone): try mail.settled(delivery, isDone: isDone)
+        case .mailSettled(let delivery, let outcome): try mail.settled(delivery, outcome)
         case .announce: simulation.discovery.repeatAnnouncement(node)
         case .accountReplaced:
             account.replaced()

@@ -130,9 +130,9 @@ final class ProcessMail {
     }
 
     /// Handles the end of a delivery.
-    func settled(_ delivery: SessionID, isDone: Bool) throws {
+    func settled(_ delivery: SessionID, _ outcome: MailOutcome) throws {
         guard let (relay, parcel, isOwed) = deliveries.removeValue(forKey: delivery) else { return }
-        try feed(.taken(relay, parcel, isDone: isDone, isOwed: isOwed))
+        try feed(.taken(relay, parcel, outcome, isOwed: isOwed))
     }
 
     // MARK: Effects
@@ -223,7 +223,7 @@ final class ProcessMail {
             _ = try job(process.committer(), &transaction)
             return CommitNotice()
         } completion: { [unowned self] result in
-            if isNews, case .success = result { try feed(.changed) }
+            if isNews, case .success = result { try feed(.changed([])) }
         }
     }
 }

@@ -320,7 +320,7 @@ package final class Messenger {
     ) throws -> Bool {
         guard let row = try sender.message(message.id), row.secret != nil, row.state == .sent,
             let theirs = simulation.nodes[message.node].process?.committer(),
-            let zone = try sender.zone(message.zone), Inbox(theirs).mayAnswer(in: zone),
+            let zone = try sender.zone(message.zone), Inbox(theirs).mayRewrite(in: zone),
             let own = try store.zone(message.zone)
         else { return false }
         return Inbox(committer).mayAnswer(in: own)

@@ -40,14 +40,14 @@ extension SQLiteTransaction {
         ).all(Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
     }
 
-    func messagesOwingAnswers(zone: ZoneID, limit: Int) throws -> [MessageRow] {
+    func messagesOwingAnswers(zone: ZoneID, onlySent: Bool, limit: Int) throws -> [MessageRow] {
         guard let zone = try number(zone.digest) else { return [] }
         return try sql(
             """
             SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message INDEXED BY message_owing
-            WHERE owes = 1 AND zone = ? ORDER BY number LIMIT ?
+            WHERE owes = 1 AND zone = ? AND (state = 1 OR NOT ?) ORDER BY number LIMIT ?
             """
-        ).all(zone, limit) { try MessageColumns($0) }.map { try message($0) }
+        ).all(zone, onlySent, limit) { try MessageColumns($0) }.map { try message($0) }
     }
 
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {

@@ -310,7 +310,7 @@ package struct Inbox: Sendable {
     /// - Returns: The notice; without a number when none was owed.
     /// - Throws: As ``Committer/commit(_:zone:in:)``: they stay owed then.
     package func writeAnswers(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        let owing = try transaction.messagesOwingAnswers(zone: zone, limit: Self.chunkCount)
+        let owing = try transaction.zone(zone).map { try answersDue(in: $0, limit: Self.chunkCount, transaction) } ?? []
         guard !owing.isEmpty else { return CommitNotice() }
         let author = try records.authors(in: zone, transaction)
         var requests: [WriteRequest] = []
@@ -393,15 +393,33 @@ package struct Inbox: Sendable {
     /// - Throws: Any error of the store.
     package func zonesOwingAnswers(in transaction: some NodeTransaction) throws -> [ZoneID] {
         try transaction.zones().filter { row in
-            try committer.isCurrent(row) && mayAnswer(in: row)
-                && !transaction.messagesOwingAnswers(zone: row.id, limit: 1).isEmpty
+            try committer.isCurrent(row) && !answersDue(in: row, limit: 1, transaction).isEmpty
         }.map(\.id)
+    }
+
+    /// The messages for which this device owes an answer that it may write now.
+    private func answersDue(
+        in zone: ZoneRow,
+        limit: Int,
+        _ transaction: some NodeTransaction
+    ) throws -> [MessageRow] {
+        let mayAnswer = mayAnswer(in: zone)
+        guard mayAnswer || mayRewrite(in: zone) else { return [] }
+        // Receipts stay owed until a right covers them.
+        return try transaction.messagesOwingAnswers(zone: zone.id, onlySent: !mayAnswer, limit: limit)
     }
 
     /// Whether this device may write receipts in a zone now.
     /// - Parameter zone: The zone.
     /// - Returns: False for one that only reads, or whose right leaves them out or has run out.
-    package func mayAnswer(in zone: ZoneRow) -> Bool {
+    package func mayAnswer(in zone: ZoneRow) -> Bool { mayWrite(ReservedType.receipt, in: zone) }
+
+    /// Whether this device may write messages in a zone now, and so seal again and delete those that it has sent.
+    /// - Parameter zone: The zone.
+    /// - Returns: False for one that only reads, or whose right leaves messages out or has run out.
+    package func mayRewrite(in zone: ZoneRow) -> Bool { mayWrite(ReservedType.message, in: zone) }
+
+    private func mayWrite(_ type: String, in zone: ZoneRow) -> Bool {
         guard committer.mayWrite, zone.state == .live else { return false }
         switch zone.role {
         case .owner: return true
@@ -409,6 +427,7 @@ package struct Inbox: Sendable {
             return MessageReceipt.isAllowed(
                 scope.level,
                 scope.caveats,
+                type: type,
                 about: Message.namePrefix,
                 at: committer.wallMilliseconds
             )
@@ -429,8 +448,9 @@ package struct Inbox: Sendable {
 
     /// Drops messages that have expired for certain, at most ``chunkCount`` of them.
     ///
-    /// The records of those that were sent from here are deleted, as far as that is allowed. A message that has
-    /// expired by this machine's clock alone is hidden and stays.
+    /// The records of those that were sent from here are deleted, as far as that is allowed; with their receipts, or
+    /// alone where the right of this device does not cover these. A message that has expired by this machine's clock
+    /// alone is hidden and stays.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when there were none.
     /// - Throws: As ``Committer/commit(_:zone:in:)``.
@@ -439,49 +459,39 @@ package struct Inbox: Sendable {
             try committer.settledMilliseconds.map { try transaction.expiredMessages(at: $0, limit: Self.chunkCount) }
             ?? []
         guard !rows.isEmpty else { return CommitNotice() }
-        var deletions: [ZoneID: [WriteRequest]] = [:]
+        var deletions: [ZoneID: [RecordWrite]] = [:]
         var unwanted: [PayloadID] = []
         for row in rows {
             try transaction.removeMessage(row.id)
             unwanted += try [Payloads(committer).giveUp(of: row, in: &transaction)].compactMap(\.self)
-            guard row.state == .sent, let zone = try transaction.zone(row.zone), mayAnswer(in: zone),
+            guard row.state == .sent, let zone = try transaction.zone(row.zone), mayRewrite(in: zone),
                 let record = try transaction.record(zone: row.zone, tag: row.tag), !record.isDeleted
             else { continue }
-            deletions[row.zone, default: []].append(WriteRequest([RecordWrite(name: record.name, delete: true)]))
+            deletions[row.zone, default: []].append(RecordWrite(name: record.name, delete: true))
         }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         notice.noteUnwanted(unwanted, by: committer.account.account)
-        for (zone, requests) in deletions.sorted(by: { $0.key < $1.key }) {
-            notice.merge(try committer.commit(requests, zone: zone, in: &transaction).notice)
+        for (zone, writes) in deletions.sorted(by: { $0.key < $1.key }) {
+            notice.merge(try delete(writes, zone: zone, in: &transaction))
         }
         return notice
     }
-}
 
-/// The facts about a zone while messages in it are entered.
-private struct InboxZone {
-    let id: ZoneID
-    let author: (ActorID) -> DeviceID?
-    let membership: Membership
-    let account: (DeviceID) -> AccountID?
-
-    init(_ zone: ZoneID, of committer: Committer, in transaction: some NodeTransaction) throws {
-        id = zone
-        let rights = try ZoneRights(zone, of: committer, in: transaction)
-        author = try MessageRecords(committer).authors(in: zone, transaction)
-        membership = try Membership(rights, zone, of: committer, in: transaction)
-        account = try MessageRecords(committer).accounts(writingIn: zone, transaction)
-    }
-}
-
-extension MessageRow {
-    /// The state to report in a receipt; `nil` for a message that needs none.
-    var receiptState: MessageReceipt.State? {
-        switch state {
-        case .waiting: .delivered
-        case .finished: .read
-        case .failed: .failed
-        case .sent, .forOthers, .earlier, .fetching: nil
+    /// Deletes messages: those that cannot be deleted with all of their receipts, without any.
+    private func delete(
+        _ writes: [RecordWrite],
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        let whole = try committer.commit(writes.map { WriteRequest([$0]) }, zone: zone, in: &transaction)
+        var alone: [WriteRequest] = []
+        for (write, results) in zip(writes, whole.reply.results) {
+            guard case .failure? = results.first else { continue }
+            alone.append(WriteRequest([RecordWrite(name: write.name, delete: true, leavesAnchored: true)]))
         }
+        guard !alone.isEmpty else { return whole.notice }
+        var notice = whole.notice
+        notice.merge(try committer.commit(alone, zone: zone, in: &transaction).notice)
+        return notice
     }
 }

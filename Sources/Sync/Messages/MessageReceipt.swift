@@ -43,17 +43,22 @@ package struct MessageReceipt: Equatable {
     /// The hash of the content that the device has, see ``Message/contentHash``.
     let contentHash: Hash
 
-    /// Whether a right lets its holder write receipts of a message.
+    /// Whether a right lets its holder write receipts of a message, or the message itself.
     /// - Parameters:
     ///   - level: The level of the right.
     ///   - caveats: The caveats that narrow it.
+    ///   - type: The type of the record: a receipt, or a message.
     ///   - message: The name of the message's record.
     ///   - wall: The time, in milliseconds since 1970.
     /// - Returns: False where it does not let its holder write, names other types or names, or is not in its time.
-    static func isAllowed(_ level: AccessLevel, _ caveats: Caveats, about message: String, at wall: UInt64) -> Bool {
-        guard level >= .append, caveats.allows(type: ReservedType.receipt), caveats.allows(name: message) else {
-            return false
-        }
+    static func isAllowed(
+        _ level: AccessLevel,
+        _ caveats: Caveats,
+        type: String = ReservedType.receipt,
+        about message: String,
+        at wall: UInt64
+    ) -> Bool {
+        guard level >= .append, caveats.allows(type: type), caveats.allows(name: message) else { return false }
         // It makes no difference whether it is too early or too late.
         return (try? caveats.checkTime(wall)) != nil
     }
@@ -129,5 +134,17 @@ package struct MessageReceipt: Equatable {
             // Statements of an earlier lifetime of this store are not kept beside this.
             resolve: true
         )
+    }
+}
+
+extension MessageRow {
+    /// The state to report in a receipt; `nil` for a message that needs none.
+    var receiptState: MessageReceipt.State? {
+        switch state {
+        case .waiting: .delivered
+        case .finished: .read
+        case .failed: .failed
+        case .sent, .forOthers, .earlier, .fetching: nil
+        }
     }
 }

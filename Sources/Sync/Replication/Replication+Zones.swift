@@ -49,7 +49,6 @@ extension Replication {
             sessions[id]?.compareAccess(to: zone, with: before[id], in: &context)
             sessions[id]?.askForAccounts(of: authority, in: &context)
             sessions[id]?.offerDeposit(of: zone, in: &context)
-            sessions[id]?.checkLeaving(in: context)
         }
         for id in ids where sessions[id]?.account == rights.account {
             sessions[id]?.compareAccess(to: zone, with: before[id], in: &context)

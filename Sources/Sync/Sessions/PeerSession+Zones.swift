@@ -181,11 +181,8 @@ extension PeerSession {
             comparison.askSoonForWaiting(at: context.now, context.limits)
         }
         joining.ended(zone.zone)
-        if earlier == nil {
-            checkLeaving(in: context)
-            // Something may be shared for the first time in this session.
-            tellProgram(in: &context)
-        }
+        // Something may be shared for the first time in this session.
+        if earlier == nil { tellProgram(in: &context) }
         guard isActive, let snapshot = context.rights.view(zone.zone, for: self) else { return }
         if sending.zones[zone.zone] == nil {
             guard comparison.isReconciled, comparison.asked[zone.zone] == nil, earlier != nil else {
@@ -213,7 +210,6 @@ extension PeerSession {
     mutating func zoneEnded(_ zone: ZoneID, in context: SyncContext) {
         forget(zone, in: context)
         comparison.reconciler = nil
-        checkLeaving(in: context)
     }
 
     /// Restarts the comparison of a zone in a session that may receive more or less of it than before.

@@ -101,7 +101,6 @@ struct PeerSession: Sendable {
         // If the logs differ, the peer's may lack this device: then it drops the heads that it was just sent.
         accounts.tellsHeadsAgain =
             isActive && account == context.rights.account && accounts.heads[account] != context.rights.own.heads
-        checkLeaving(in: context)
     }
 
     /// The device is known as a member now.
@@ -112,11 +111,13 @@ struct PeerSession: Sendable {
         tellProgram(in: &context)
         tellOtherHeads(in: &context)
         tellRecoverySecret(in: &context)
-        checkLeaving(in: context)
     }
 
-    /// Ends a session with an account that shares nothing with ours any more, once the reason was sent.
-    mutating func checkLeaving(in context: SyncContext) {
+    /// Begins to end a session with an account that shares nothing with ours any more: the reason is sent first.
+    ///
+    /// Asked once for each input, when all of its changes are made: every fact that decides about it changes the
+    /// revision of the shared zones, and so does a right that begins or ends by the clock.
+    private mutating func checkLeaving(in context: SyncContext) {
         guard account != context.rights.account, isActive else { return }
         rightsRevision = context.rights.revision
         if context.rights.shares(with: device, of: account) {
@@ -150,7 +151,6 @@ struct PeerSession: Sendable {
     /// The reason for which the session ends now; `nil` if it goes on.
     mutating func ending(in context: SyncContext) -> (code: SyncCloseCode, reason: String)? {
         let now = context.now
-        // Rights end by the clock alone as well.
         if rightsRevision != context.rights.revision { checkLeaving(in: context) }
         if now >= liveness.silentAt(context.limits) { return (.silent, "nothing heard") }
         if now >= callsAgainAt ?? .max { return (.goodbye, "the account's devices have another key") }

@@ -261,8 +261,8 @@ package struct MemoryStore: NodeTransaction, Sendable {
         messages(limit) { $0.state == .waiting && $0.number > number }
     }
 
-    package func messagesOwingAnswers(zone: ZoneID, limit: Int) throws -> [MessageRow] {
-        messages(limit) { $0.owesAnswer && $0.zone == zone }
+    package func messagesOwingAnswers(zone: ZoneID, onlySent: Bool, limit: Int) throws -> [MessageRow] {
+        messages(limit) { $0.owesAnswer && $0.zone == zone && ($0.standing == .sent || !onlySent) }
     }
 
     package func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {

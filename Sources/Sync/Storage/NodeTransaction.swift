@@ -124,8 +124,9 @@ package protocol NodeTransaction: ReplicaTransaction {
     func messages(zone: ZoneID, after number: UInt64, limit: Int) throws -> [MessageRow]
     /// The messages of all zones that wait to be finished, behind a number, ascending by number.
     func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow]
-    /// The messages of a zone for which this device owes an answer, ascending by number.
-    func messagesOwingAnswers(zone: ZoneID, limit: Int) throws -> [MessageRow]
+    /// The messages of a zone for which this device owes an answer, or of these only those that were sent from here and are to be
+    /// sealed again; ascending by number.
+    func messagesOwingAnswers(zone: ZoneID, onlySent: Bool, limit: Int) throws -> [MessageRow]
     /// The expired messages, the longest ago first.
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow]
     /// Remembers a message; replaces its row.

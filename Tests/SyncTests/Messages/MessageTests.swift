@@ -134,7 +134,7 @@ import Wire
         try neighbours.finish(id, on: 1)
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(1) == ["and another"])
-        #expect(try neighbours.homes[1].store.messagesOwingAnswers(zone: zone, limit: 9).isEmpty)
+        #expect(try neighbours.homes[1].store.messagesOwingAnswers(zone: zone, onlySent: false, limit: 9).isEmpty)
         #expect(try neighbours.deliveries(of: id, on: 0) == [.queued])
     }
 
@@ -288,6 +288,34 @@ import Wire
             let left = neighbours.homes[index].store.allRecords(zone: zone).filter { !$0.isDeleted }.map(\.type)
             #expect(left.allSatisfy { $0 == ReservedType.prekey }, "its receipts are gone with it")
             #expect(try neighbours.homes[index].store.messages(zone: zone, after: 0, limit: 9).isEmpty)
+        }
+    }
+
+    @Test(arguments: [(AccessLevel.write, [ReservedType.message]), (.append, [])])
+    func `of a member that may not delete its receipts is gone everywhere, and they stay`(
+        level: AccessLevel,
+        types: [String]
+    ) throws {
+        var neighbours = try neighbours()
+        let zone = try neighbours.zone(of: 0)
+        let caveats = Caveats(recordTypes: types)
+        _ = try neighbours.grant(level, to: 1, by: 0, caveats: caveats, zone: zone)
+        try neighbours.settle(zone)
+        let end = neighbours.homes[1].wall + 60_000
+        let answered = try neighbours.send("answered", expires: end, on: 1, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(0) == ["answered"])
+        let other = try neighbours.send("not answered", expires: end, on: 1, zone: zone)
+        for index in [0, 1] { neighbours.homes[index].wall = end + ClockWitnesses.marginMilliseconds }
+        neighbours.homes[1].witnesses = ClockWitnesses(count: 2, median: neighbours.homes[1].wall)
+        #expect(try neighbours.change(1) { try Inbox($0).dropExpired(in: &$2) }.number != nil)
+        try neighbours.exchangeMessages(zone)
+        for index in [0, 1] {
+            let store = neighbours.homes[index].store
+            let left = store.allRecords(zone: zone).filter { !$0.isDeleted }.map(\.type)
+            #expect(!left.contains(ReservedType.message), "device \(index)")
+            #expect(left.filter { $0 == ReservedType.receipt }.count == 1, "device \(index)")
+            for id in [answered, other] { #expect(try store.message(id) == nil, "device \(index)") }
         }
     }
 

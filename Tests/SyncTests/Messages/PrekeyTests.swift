@@ -149,6 +149,30 @@ import Wire
         #expect(try unprotected(id, neighbours, on: 0) == [])
     }
 
+    @Test func `that was lost is replaced for messages of a member that may write messages and no receipts`() throws {
+        var neighbours = try Neighbours([1, 1, 1], envelopes: BoxEnvelopes())
+        let zone = try neighbours.zone(of: 0, history: .fromJoin)
+        let caveats = Caveats(recordTypes: [ReservedType.message])
+        _ = try neighbours.grant(.write, to: 1, by: 0, caveats: caveats, zone: zone)
+        _ = try neighbours.grant(.write, to: 2, by: 0, zone: zone)
+        try neighbours.settle(zone)
+        try neighbours.exchangeMessages(zone)
+        let id = try neighbours.send("once more", on: 1, zone: zone)
+        let answered = try neighbours.send("from the owner", on: 0, zone: zone)
+        try neighbours.settle(zone)
+        try neighbours.loseStore(2, zone: zone, from: 0)
+        try neighbours.settle(zone)
+        try neighbours.settleInbox(2)
+        #expect(try standing(id, neighbours, on: 2) == .failed && neighbours.inbox(2).isEmpty)
+        for _ in 0..<2 { try neighbours.exchangeMessages(zone) }
+        #expect(try Set(neighbours.inbox(2)) == ["once more", "from the owner"])
+        // Its own receipt stays owed, until its right covers receipts.
+        #expect(try neighbours.inbox(1) == ["from the owner"])
+        let store = neighbours.homes[1].store
+        #expect(try store.messagesOwingAnswers(zone: zone, onlySent: false, limit: 9).map(\.id) == [answered])
+        #expect(try Inbox(neighbours.committer(1)).zonesOwingAnswers(in: store).isEmpty)
+    }
+
     @Test func `that was lost is followed by one other, however many messages were sealed to it`() throws {
         var (neighbours, zone) = try shared([1, 1, 1])
         _ = try neighbours.send("from the first", on: 0, zone: zone)
