@@ -55,7 +55,8 @@ extension NodeService {
     /// Leaving parcels with relays, and taking those that wait.
     package static func mailing(_ node: Node) -> NodeService {
         NodeService {
-            await node.mail.run()
+            // It looks at each commit, and seldom has more to do.
+            await withTaskExecutorPreference(node.store.storage.writer) { await node.mail.run() }
         } stop: {
             node.mail.stop()
         }

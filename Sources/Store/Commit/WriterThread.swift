@@ -41,6 +41,8 @@ final class WriterThread: TaskExecutor {
         /// Runs jobs until the executor is gone.
         func run(on executor: UnownedTaskExecutor) {
             thread.store(UInt(pthread_self()), ordering: .relaxed)
+            // The kernel's tools show it.
+            pthread_setname_np(pthread_self(), "kairan.writer")
             while true {
                 wake.wait()
                 let (jobs, hasEnded) = state.withLock { state in
@@ -58,9 +60,7 @@ final class WriterThread: TaskExecutor {
     /// Starts the thread.
     init() {
         let (queue, executor) = (queue, asUnownedTaskExecutor())
-        let thread = Thread { queue.run(on: executor) }
-        thread.name = "kairan.writer"
-        thread.start()
+        Thread { queue.run(on: executor) }.start()
     }
 
     deinit {

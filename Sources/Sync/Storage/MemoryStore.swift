@@ -262,7 +262,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     }
 
     package func messagesOwingAnswers(zone: ZoneID, onlySent: Bool, limit: Int) throws -> [MessageRow] {
-        messages(limit) { $0.owesAnswer && $0.zone == zone && ($0.standing == .sent || !onlySent) }
+        messages(limit) { $0.owesAnswer && $0.zone == zone && ($0.state == .sent || !onlySent) }
     }
 
     package func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {

@@ -163,7 +163,7 @@ import Wire
         try neighbours.loseStore(2, zone: zone, from: 0)
         try neighbours.settle(zone)
         try neighbours.settleInbox(2)
-        #expect(try standing(id, neighbours, on: 2) == .failed && neighbours.inbox(2).isEmpty)
+        #expect(try state(id, neighbours, on: 2) == .failed && neighbours.inbox(2).isEmpty)
         for _ in 0..<2 { try neighbours.exchangeMessages(zone) }
         #expect(try Set(neighbours.inbox(2)) == ["once more", "from the owner"])
         // Its own receipt stays owed, until its right covers receipts.
