@@ -42,7 +42,7 @@ final class WriterThread: TaskExecutor {
         func run(on executor: UnownedTaskExecutor) {
             thread.store(UInt(pthread_self()), ordering: .relaxed)
             // The kernel's tools show it.
-            pthread_setname_np(pthread_self(), "kairan.writer")
+            Thread.current.name = "kairan.writer"
             while true {
                 wake.wait()
                 let (jobs, hasEnded) = state.withLock { state in

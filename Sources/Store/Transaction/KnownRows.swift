@@ -1,4 +1,5 @@
 import Records
+import Sync
 import Wire
 
 /// The rows of zones, logs, newest heads and the node's own records that a connection has read or written.
