@@ -164,21 +164,25 @@ package final class SQLiteStore: StoragePort {
 
     /// Runs jobs on the calling thread, the store's own.
     private func commitHere<Value: Sendable>(_ jobs: [StorageJob<Value>]) throws -> [Result<Value, any Error>] {
-        let (outcome, isDue) = pool.writeWithoutTransaction { _ in
+        typealias Outcome = Result<[Result<Value, any Error>], any Error>
+        let (outcome, isDue) = pool.writeWithoutTransaction { _ -> (Outcome, Bool) in
             // Closing waits for the connection, and detaches the group then.
-            guard !phase.withLock(\.isClosed) else {
-                return (Result<[Result<Value, any Error>], any Error>.failure(Self.closedError), false)
-            }
-            let outcome = refusalOfPlace.map { .failure($0) } ?? group.run(jobs)
+            if phase.withLock(\.isClosed) { return (.failure(Self.closedError), false) }
+            let outcome = refusalOfPlace.map { Outcome.failure($0) } ?? group.run(jobs)
             return (outcome, group.log.isCheckpointDue(isQuiet: waitingCount.load(ordering: .relaxed) == 0))
         }
         // The caller answers first.
         if isDue {
-            write { [self] in checkpointIfDue(isQuiet: waitingCount.load(ordering: .relaxed) == 0) } orElse: { _ in }
+            write { [self] in
+                checkpointIfDue(isQuiet: waitingCount.load(ordering: .relaxed) == 0)
+            } orElse: { _ in
+                // The store is closing, which moves the whole log.
+            }
         }
         return try outcome.get()
     }
 
+    /// The executor of the thread that commits.
     package var writer: (any TaskExecutor)? { thread }
 
     /// Reads one consistent snapshot beside a writer.
@@ -200,6 +204,10 @@ package final class SQLiteStore: StoragePort {
         }
     }
 
+    /// Reads one consistent snapshot, on the calling thread where a connection is free.
+    /// - Parameter body: As of ``read(_:)``; it reads few rows.
+    /// - Returns: The result of `body`.
+    /// - Throws: As ``read(_:)``.
     package func readBriefly<Value: Sendable>(
         _ body: @Sendable (any NodeTransaction) throws -> Value
     ) async throws -> Value {

@@ -158,8 +158,11 @@ struct KnownRowsTests {
         var writer = SampleWriter(samples: samples, log: samples.log(zone: zone.id))
         let stretch = writer.stretch(count: 1, bodyByteCount: 20)
         let first = try #require(stretch.records.first)
-        var second = first
-        second.time = HybridTime(raw: first.time.raw + 1)
+        let second = {
+            var row = first
+            row.time = HybridTime(raw: row.time.raw + 1)
+            return row
+        }()
         try await fixture.write { transaction in
             try transaction.save(zone)
             try transaction.apply(stretch)

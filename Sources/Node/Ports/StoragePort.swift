@@ -50,8 +50,10 @@ package protocol StoragePort: Sendable {
 }
 
 extension StoragePort {
+    /// No thread of its own.
     package var writer: (any TaskExecutor)? { nil }
 
+    /// Reads as ``read(_:)`` does.
     package func readBriefly<Value: Sendable>(
         _ body: @Sendable (any NodeTransaction) throws -> Value
     ) async throws -> Value {

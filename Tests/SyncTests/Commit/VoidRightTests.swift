@@ -145,7 +145,8 @@ struct VoidRightTests {
         let bob = n.homes[3].keys.deviceID
         try n.write("c", "alice", on: 0, zone: zone)
         try n.exchange(zone)
-        _ = try n.grant(.write, to: 1, by: 1, canDelegate: true, zone: zone)
+        let depth = Caveats(delegationDepth: 1)
+        _ = try n.grant(.admin, to: 1, by: 1, caveats: depth, canDelegate: true, zone: zone)
         try n.exchange(zone, among: [0, 1, 3, 4])
         _ = try n.grant(.read, to: 2, by: 3, zone: zone)
         #expect(try n.write("a", "bob", on: 3, zone: zone) == nil)

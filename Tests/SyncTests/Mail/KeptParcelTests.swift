@@ -102,7 +102,8 @@ import Wire
         #expect(fetched(&desk, after: 15_000) == [parcel.id])
         _ = desk.feed(.received(desk.relay, .parcel(parcel.bytes)))
         _ = desk.feed(.changed([zone]))
-        _ = desk.feed(.taken(desk.relay, parcel.id, MailOutcome(awaited: [zone]), isOwed: false))
+        let kept = desk.feed(.taken(desk.relay, parcel.id, MailOutcome(awaited: [zone]), isOwed: false))
+        #expect(fetched(&desk, by: kept).isEmpty)
         #expect(fetched(&desk, after: 30_000) == [parcel.id])
     }
 
