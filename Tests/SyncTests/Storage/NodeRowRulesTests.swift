@@ -29,6 +29,7 @@ import Wire
             number: 1,
             zone: TestZone.id,
             tag: tag,
+            place: Dot(actor: .zero, counter: 1),
             standing: .waiting
         )
         #expect(broken(row) == nil)
