@@ -21,6 +21,8 @@ package struct Inbox: Sendable {
         package var hasWants = false
         /// Whether recipients of payloads have answered, or messages with payloads are gone.
         package var hasCustodyChanges = false
+        /// Whether a message that was sent makes a prekey of this device due.
+        package var makesPrekeyDue = false
         /// Messages for this device that were entered: those that wait, and those whose payload is fetched first.
         package var messageCount = 0
         /// The notice; without a number when nothing was entered.
@@ -37,6 +39,7 @@ package struct Inbox: Sendable {
             hasArrivals = hasArrivals || later.hasArrivals
             hasWants = hasWants || later.hasWants
             hasCustodyChanges = hasCustodyChanges || later.hasCustodyChanges
+            makesPrekeyDue = makesPrekeyDue || later.makesPrekeyDue
             messageCount += later.messageCount
             notice.merge(later.notice)
         }
