@@ -154,11 +154,26 @@ package final class InboxService: Sendable {
 
     // MARK: Work
 
+    /// Messages that are to be finished.
+    struct Selection: Sendable {
+        let ids: [MessageID]
+        /// The number behind which there may be more of them; `nil` when these are all.
+        var next: UInt64?
+    }
+
     /// The messages that were to be finished, and were found.
     struct Finishing: Sendable {
         let found: Set<MessageID>
         /// The refusals of those that are not finished.
         let refusals: [MessageID: MessageRefusal]
+        /// The number behind which there may be more; `nil` when these are all.
+        let next: UInt64?
+
+        fileprivate init(_ selection: Selection, _ refusals: [MessageID: MessageRefusal]) {
+            found = Set(selection.ids)
+            self.refusals = refusals
+            next = selection.next
+        }
     }
 
     /// Finishes messages, and answers them in the same transaction where that is possible.
@@ -166,12 +181,12 @@ package final class InboxService: Sendable {
     /// - Returns: The messages that were found.
     /// - Throws: The error of `find`, or an error of the store.
     func finish(
-        _ find: @escaping @Sendable (any NodeTransaction) throws -> [MessageID]
+        _ find: @escaping @Sendable (any NodeTransaction) throws -> Selection
     ) async throws -> Finishing {
         let result = try await performing { committer, transaction in
-            let ids = try find(transaction)
-            let finished = try InboxRound(committer).finish(ids, in: &transaction)
-            return (Finishing(found: Set(ids), refusals: finished.value), finished.intake)
+            let selection = try find(transaction)
+            let finished = try InboxRound(committer).finish(selection.ids, in: &transaction)
+            return (Finishing(selection, finished.value), finished.intake)
         }
         if case .done(let finishing, let intake) = result {
             if intake.hasMore { wake() }
@@ -179,9 +194,9 @@ package final class InboxService: Sendable {
         }
         // Something else in the round was refused. The answers are owed, and the messages are finished all the same.
         let finished = try await performing { committer, transaction in
-            let ids = try find(transaction)
-            let finished = try Inbox(committer).finish(ids, in: &transaction)
-            return (Finishing(found: Set(ids), refusals: finished.reply), Inbox.Intake(notice: finished.notice))
+            let selection = try find(transaction)
+            let finished = try Inbox(committer).finish(selection.ids, in: &transaction)
+            return (Finishing(selection, finished.reply), Inbox.Intake(notice: finished.notice))
         }
         switch finished {
         case .refused(let error): throw error
