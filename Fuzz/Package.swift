@@ -119,7 +119,7 @@ let outer: [Target] = [
             "Access/ApplicationBinding.swift", "Access/ApplicationToken.swift", "Access/DisabledApplication.swift",
             "Access/RequestRate.swift",
             "Mapping/ConflictResolution+Reading.swift", "Mapping/FieldValue+JSON.swift",
-            "Mapping/FieldValue+Reading.swift", "Mapping/RecordChange+Reading.swift", "Mapping/RequestObject.swift",
+            "Mapping/FieldValue+Reading.swift", "Mapping/RecordDraft+Reading.swift", "Mapping/RequestObject.swift",
             "Routes/String+PercentDecoding.swift",
         ]
     ),

@@ -31,7 +31,7 @@ chan answers = [2] of { byte };    /* an acknowledgement of a size */
 #define DURABLE (believed <= durable)
 #define SAVED   (dropped <= durable)
 
-/* Only durable operations are sent: ReplicaService.announce runs after the commit. */
+/* Only durable operations are sent: CommitService.announce runs after the commit. */
 active proctype author() {
     byte size;
     do

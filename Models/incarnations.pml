@@ -133,7 +133,7 @@ inline start(m) {
     printf("machine %d: starts at commit %d in incarnation %d\n", m, cn[m], inc[m])
 }
 
-/* ReplicaService.announce: first the sentinel, then the senders. */
+/* CommitService.announce: first the sentinel, then the senders. */
 inline announce(m) {
 #ifndef M_SENTINEL_FIRST
     writeSentinel(m);

@@ -41,7 +41,7 @@ extension DaemonClient {
         try await value(.createZone(name: name, container: container, history: history.rawValue))
     }
 
-    /// One zone with the standing of the other devices.
+    /// One zone with the progress of the other devices.
     public func zone(_ zone: String) async throws -> Zone {
         try await value(.zone(zone))
     }

@@ -170,7 +170,7 @@ extension MemoryRefusal {
         MemoryRefusal(
             status: 413,
             code: "batch.too_large",
-            title: "The batch is too large",
+            title: "The request is about too much",
             detail: "A batch has 1 to \(limit) writes.",
             fix: "Split it.",
             facts: [JSONMember("limit", .integer(Int64(limit)))]

@@ -139,7 +139,7 @@ package struct LocalAPIServer: Service {
         from channel: NIOAsyncChannel<AcceptedConnection, Never>,
         connections: OpenConnections
     ) async throws {
-        let places = ConnectionPlaces()
+        let (places, executors) = (ConnectionPlaces(), EventLoopExecutors())
         try await channel.executeThenClose { inbound in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await connection in inbound {
@@ -152,7 +152,7 @@ package struct LocalAPIServer: Service {
                     connections.add(channel) { [policy, peer = connection.peer, caller = connection.caller] in
                         policy.current.caller(peer) == caller
                     }
-                    group.addTask {
+                    group.addTask(executorPreference: executors.executor(of: channel.eventLoop)) {
                         await connection.serve()
                         connections.remove(channel)
                         if hasPlace { places.release(connection.caller, user: connection.user) }

@@ -23,7 +23,7 @@ extension Node: NodeAPI {
 
     package var peers: any PeerAPI { PeerRequests(store: store, sync: sync) }
     package var devices: any DeviceAPI { DeviceRequests(store: store, sync: sync) }
-    package var pairing: any PairingAPI { PairingRequests(sync: sync, clock: replica.clock) }
+    package var pairing: any PairingAPI { PairingRequests(sync: sync, clock: commitService.clock) }
     package var naming: any NamingAPI { NamingRequests(store: store, sync: sync) }
     package var containers: any ContainerAPI { ContainerRequests(store: store) }
     package var zones: any ZoneAPI { ZoneRequests(store: store) }

@@ -26,34 +26,34 @@ package struct Node: Sendable {
     let listeningPort: @Sendable () -> UInt16?
     let machine: any MachinePort
 
-    var replica: ReplicaService { store.replica }
-    var identity: NodeIdentity { replica.identity }
+    var commitService: CommitService { store.commitService }
+    var identity: NodeIdentity { commitService.identity }
 
     /// Puts a node together, which does nothing before its services run.
     /// - Parameters:
     ///   - storage: The open store.
-    ///   - replica: The work on the store, with the identity of this device.
+    ///   - commitService: The work on the store, with the identity of this device.
     ///   - relay: The service that keeps parcels for others, if this machine is a relay.
     ///   - relayAddresses: The addresses of the relay in this network.
     ///   - listeningPort: The transport's port, once there is one.
     ///   - machine: Reports the state of the machine.
     init(
         storage: any StoragePort,
-        replica: ReplicaService,
+        commitService: CommitService,
         relay: RelayService?,
         relayAddresses: @escaping @Sendable () -> [String],
         listeningPort: @escaping @Sendable () -> UInt16?,
         machine: any MachinePort
     ) {
-        let commits = CommitQueue(storage: storage, measures: replica.measures.commits)
+        let commits = CommitQueue(storage: storage, measures: commitService.measures.commits)
         let boot = SystemRandom.bytes(HandshakePayload.bootByteCount)
         let facts = ChannelQueue<SyncFact>(waitingByteCountMax: SyncFact.waitingByteCountMax) {
-            [identity = replica.identity] in
+            [identity = commitService.identity] in
             identity.acceptedSecrets()
-        } payload: { [identity = replica.identity] in
+        } payload: { [identity = commitService.identity] in
             identity.handshakePayload(boot: boot, listenPort: listeningPort() ?? 0)
         }
-        let dependencies = SyncService.Dependencies(storage: storage, commits: commits, replica: replica)
+        let dependencies = SyncService.Dependencies(storage: storage, commits: commits, commitService: commitService)
         mail = MailService(dependencies: dependencies) {
             facts.put(.input(.mailed($0)))
         } claimed: {
@@ -63,32 +63,32 @@ package struct Node: Sendable {
         indexing = IndexBuilder(
             commits: commits,
             storage: storage,
-            committer: { replica.committer },
-            logger: replica.logger
+            committer: { commitService.committer },
+            logger: commitService.logger
         )
         inbox = InboxService(
             commits: commits,
             storage: storage,
-            replica: replica,
+            commitService: commitService,
             payloadsMayBeDue: { facts.put(.payloadsMayBeDue) },
-            received: replica.measures.messagesReceived,
-            logger: replica.logger
+            received: commitService.measures.messagesReceived,
+            logger: commitService.logger
         )
-        store = CallerStore(storage: storage, commits: commits, replica: replica)
+        store = CallerStore(storage: storage, commits: commits, commitService: commitService)
         offers = OfferWatch(store)
         keys = KeyWarnings(store)
         (self.relay, self.relayAddresses) = (relay, relayAddresses)
         (self.listeningPort, self.machine) = (listeningPort, machine)
-        replica.listen(listener)
+        commitService.listen(listener)
     }
 
     /// Has each part learn of the commits that concern it.
-    private var listener: ReplicaService.Listener {
+    private var listener: CommitService.Listener {
         let (facts, mail) = (sync.facts, mail.queue)
-        return ReplicaService.Listener(
+        return CommitService.Listener(
             committed: { commit in
                 facts.put(.committed(commit))
-                mail.put(.changed)
+                mail.put(.changed(commit.changedZones))
             },
             incarnationChanged: { facts.put(.incarnationChanged) },
             schemasMayHaveChanged: { [indexing] in indexing.wake() },
@@ -113,7 +113,7 @@ package struct Node: Sendable {
     }
 
     /// The warnings, for the drivers that find facts which people should know.
-    package var warnings: HealthBoard { replica.health }
+    package var warnings: HealthBoard { commitService.health }
 
     /// The sink of the transport.
     package var transportSink: any TransportSink { sync.facts }
@@ -125,7 +125,7 @@ package struct Node: Sendable {
     package var relayService: RelayService? { relay }
 
     /// The store of the node's metrics; drivers that are connected to the node use it as well.
-    package var metricsPort: any MetricsPort { replica.measures.port }
+    package var metricsPort: any MetricsPort { commitService.measures.port }
 
     /// The keys that the channel proves.
     package var deviceKeys: DeviceIdentity { identity.keys }

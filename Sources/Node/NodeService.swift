@@ -35,7 +35,7 @@ extension NodeService {
     /// Group commit; the last to stop, so that everything that was accepted becomes durable.
     package static func commits(_ node: Node) -> NodeService {
         NodeService {
-            await node.store.commits.run()
+            await withTaskExecutorPreference(node.store.storage.writer) { await node.store.commits.run() }
         } stop: {
             node.store.commits.stop()
         }
@@ -44,17 +44,19 @@ extension NodeService {
     /// Synchronisation with peers.
     package static func synchronization(_ node: Node) -> NodeService {
         NodeService {
-            try await node.sync.run()
+            // Where the queue commits: what a commit leads to, and the commits that messages lead to, begin on one thread.
+            try await withTaskExecutorPreference(node.store.storage.writer) { try await node.sync.run() }
         } stop: {
             node.sync.stop()
-            node.replica.hub.stop()
+            node.commitService.hub.stop()
         }
     }
 
     /// Leaving parcels with relays, and taking those that wait.
     package static func mailing(_ node: Node) -> NodeService {
         NodeService {
-            await node.mail.run()
+            // It looks at each commit, and seldom has more to do.
+            await withTaskExecutorPreference(node.store.storage.writer) { await node.mail.run() }
         } stop: {
             node.mail.stop()
         }

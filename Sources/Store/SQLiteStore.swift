@@ -9,8 +9,8 @@ import Synchronization
 /// Durable storage in one SQLite database.
 ///
 /// One connection writes and moves the write-ahead log; a few others read snapshots beside it. Every blocking call
-/// runs on the queues of these connections, never on the threads of Swift's concurrency. A commit is answered after
-/// the sync that makes it durable.
+/// runs on a thread of the store's or on the queues of these connections, never on the threads of Swift's concurrency. A
+/// commit is answered after the sync that makes it durable.
 package final class SQLiteStore: StoragePort {
     private let directory: StateDirectory
     private let logger: Logger
@@ -24,6 +24,10 @@ package final class SQLiteStore: StoragePort {
     /// The database file that is open; writes to a file that no path leads to any more are lost.
     private let database: FileIdentity
     private let waitingCount = Atomic<Int>(0)
+    private let thread = WriterThread()
+    /// Reads that have, or wait for, a connection.
+    private let readCount = Atomic<Int>(0)
+    private let readerCountMax: Int
 
     /// Whether the database was there before, and how it had been left.
     package let origin: Origin
@@ -125,6 +129,7 @@ package final class SQLiteStore: StoragePort {
         self.pool = pool
         database = file
         readers = ReaderStatements()
+        readerCountMax = settings.readerCountMax
         self.secrets = secrets
         phase = Mutex(Phase(lock: lock))
         self.directory = directory
@@ -141,6 +146,7 @@ package final class SQLiteStore: StoragePort {
     /// - Throws: `StorageError` when the transaction as a whole failed; then no job took effect.
     package func commit<Value: Sendable>(_ jobs: [StorageJob<Value>]) async throws -> [Result<Value, any Error>] {
         guard !jobs.isEmpty else { return [] }
+        if thread.isCurrent { return try commitHere(jobs) }
         return try await withCheckedThrowingContinuation { continuation in
             waitingCount.add(1, ordering: .relaxed)
             write { [self] in
@@ -156,6 +162,25 @@ package final class SQLiteStore: StoragePort {
         }
     }
 
+    /// Runs jobs on the calling thread, the store's own.
+    private func commitHere<Value: Sendable>(_ jobs: [StorageJob<Value>]) throws -> [Result<Value, any Error>] {
+        let (outcome, isDue) = pool.writeWithoutTransaction { _ in
+            // Closing waits for the connection, and detaches the group then.
+            guard !phase.withLock(\.isClosed) else {
+                return (Result<[Result<Value, any Error>], any Error>.failure(Self.closedError), false)
+            }
+            let outcome = refusalOfPlace.map { .failure($0) } ?? group.run(jobs)
+            return (outcome, group.log.isCheckpointDue(isQuiet: waitingCount.load(ordering: .relaxed) == 0))
+        }
+        // The caller answers first.
+        if isDue {
+            write { [self] in checkpointIfDue(isQuiet: waitingCount.load(ordering: .relaxed) == 0) } orElse: { _ in }
+        }
+        return try outcome.get()
+    }
+
+    package var writer: (any TaskExecutor)? { thread }
+
     /// Reads one consistent snapshot beside a writer.
     /// - Parameter body: Runs on the queue of a reading connection; may block it, must not keep the transaction.
     /// - Returns: The result of `body`.
@@ -164,24 +189,61 @@ package final class SQLiteStore: StoragePort {
     package func read<Value: Sendable>(
         _ body: @Sendable (any NodeTransaction) throws -> Value
     ) async throws -> Value {
-        let (readers, secrets) = (readers, secrets)
+        readCount.add(1, ordering: .relaxed)
+        defer { readCount.subtract(1, ordering: .relaxed) }
         do {
-            return try await pool.read { database in
-                let statements = try readers.statements(for: database)
-                let context = TransactionContext(statements: statements, secrets: secrets, isWritable: false)
-                return try body(SQLiteTransaction(context: context))
+            return try await pool.read { [readers, secrets] in
+                try Self.read(readers.statements(for: $0), secrets, body)
             }
-        } catch let error as DatabaseError {
-            if phase.withLock(\.isClosed) { throw Self.closedError }
-            if Task.isCancelled { throw CancellationError() }
+        } catch {
+            throw translated(error)
+        }
+    }
+
+    package func readBriefly<Value: Sendable>(
+        _ body: @Sendable (any NodeTransaction) throws -> Value
+    ) async throws -> Value {
+        // Where each connection may be in use, a wait for one would hold up all else that runs on this thread.
+        guard readCount.add(1, ordering: .relaxed).newValue <= readerCountMax else {
+            readCount.subtract(1, ordering: .relaxed)
+            return try await read(body)
+        }
+        defer { readCount.subtract(1, ordering: .relaxed) }
+        do {
+            return try readHere(body)
+        } catch {
+            throw translated(error)
+        }
+    }
+
+    /// Reads on the calling thread.
+    private func readHere<Value>(_ body: (any NodeTransaction) throws -> Value) throws -> Value {
+        try pool.read { try Self.read(readers.statements(for: $0), secrets, body) }
+    }
+
+    /// Runs the body of a read on a connection.
+    private static func read<Value>(
+        _ statements: StatementCache,
+        _ secrets: StoredSecrets,
+        _ body: (any NodeTransaction) throws -> Value
+    ) throws -> Value {
+        let context = TransactionContext(statements: statements, secrets: secrets, isWritable: false)
+        return try body(SQLiteTransaction(context: context))
+    }
+
+    /// The error of a read for its caller.
+    private func translated(_ error: any Error) -> any Error {
+        switch error {
+        case let error as DatabaseError:
+            if phase.withLock(\.isClosed) { return Self.closedError }
+            if Task.isCancelled { return CancellationError() }
             // A connection that is not open yet cannot open files that are gone. Errors of open connections are
             // reported as they are.
-            if error.resultCode == .SQLITE_CANTOPEN, let refusal = refusalOfPlace { throw refusal }
-            throw StorageError(error)
-        } catch let error as StorageError {
-            // A statement that was interrupted, because its caller no longer waits, has no other result.
-            if Task.isCancelled { throw CancellationError() }
-            throw error
+            if error.resultCode == .SQLITE_CANTOPEN, let refusal = refusalOfPlace { return refusal }
+            return StorageError(error)
+        // A statement that was interrupted, because its caller no longer waits, has no other result.
+        case is StorageError where Task.isCancelled: return CancellationError()
+        default: return error
         }
     }
 

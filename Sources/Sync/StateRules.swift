@@ -6,16 +6,16 @@ package import Wire
 
 extension SyncCore: Validated {
     package func checkRules() throws(BrokenRule) {
-        let (sessions, sharing) = (replication.sessions, replication.sharing)
+        let (sessions, rights) = (replication.sessions, replication.rights)
         for (id, session) in sessions {
             try mustHold(session.id == id, "a session is kept under its id")
-            try mustHold(session.device != sharing.localDevice, "a device has no session with itself")
+            try mustHold(session.device != rights.localDevice, "a device has no session with itself")
             try session.checkRules()
         }
-        for (zone, snapshot) in sharing.zones {
+        for (zone, snapshot) in rights.zones {
             try mustHold(snapshot.zone == zone, "the state of a zone is kept under the zone")
         }
-        for (zone, authority) in sharing.authorities {
+        for (zone, authority) in rights.authorities {
             try mustHold(authority.zone == zone, "the rights in a zone are kept under the zone")
         }
     }
@@ -34,6 +34,10 @@ extension SyncCore: Validated {
         try mustHold(
             custody.errands.allSatisfy { $0.session.map { sessions[$0] != nil } ?? true },
             "relays are asked in sessions that are open"
+        )
+        try mustHold(
+            custody.waiting.values.allSatisfy { !$0.isEmpty },
+            "a payload for which no session waits is not listed"
         )
         try mustHold(
             guests.served.keys.allSatisfy { sessions[$0] != nil },
@@ -58,9 +62,9 @@ extension SyncCore {
             let session = replication.sessions[id]
             assert(session != nil || closed.contains(id), "messages go to sessions that are open")
             guard let session, case .run(let run) = message else { continue }
-            let (head, sharing) = (run.signedHead.head, replication.sharing)
+            let (head, rights) = (run.signedHead.head, replication.rights)
             assert(
-                head.device == sharing.localDevice || sharing.isShown(head.key, to: session),
+                head.device == rights.localDevice || rights.isShown(head.key, to: session),
                 "runs of other devices go to peers that may have the log"
             )
         }
@@ -126,7 +130,7 @@ extension MailboxClient: Validated {
 extension RelaySession: Validated {
     package func checkRules() throws(BrokenRule) {
         switch phase {
-        case .standing:
+        case .open:
             try mustHold(isEntered || underWay != nil, "a relay admits this device before anything else")
         case .resting, .dialing:
             try mustHold(!isEntered && underWay == nil, "nothing is under way at a relay without a session")

@@ -7,7 +7,7 @@ struct SyncContext: Sendable {
     var limits: SyncLimits
     /// The program that runs here, for people at the other devices.
     let program: ProgramNote?
-    var sharing: SharedZones
+    var rights: ExchangeRights
     /// This device's part of the account's present recovery words, for the account's other devices.
     var recoverySecret: RecoverySecret?
     /// The present key of the account's devices, for those that dial under an earlier one.
@@ -19,8 +19,8 @@ struct SyncContext: Sendable {
     /// The instructions to the driver, in order; none between two inputs.
     var effects: [SyncEffect] = []
 
-    init(_ sharing: SharedZones, limits: SyncLimits, program: ProgramNote?) {
-        self.sharing = sharing
+    init(_ rights: ExchangeRights, limits: SyncLimits, program: ProgramNote?) {
+        self.rights = rights
         self.limits = limits
         self.program = program
     }
@@ -43,6 +43,6 @@ struct SyncContext: Sendable {
 
     /// Whether a head of one of this store's own logs claims more than was written here.
     func isAhead(_ head: TreeHead) -> Bool {
-        sharing.isOwn(head.device, head.incarnation) && sharing.isAhead(head.key, size: head.size)
+        rights.isOwn(head.device, head.incarnation) && rights.isAhead(head.key, size: head.size)
     }
 }

@@ -14,7 +14,7 @@ extension SyncCore {
         case .accountEntries(let answer): received(answer, on: id)
         case .fleetSecret(let secret): replication.sessions[id]?.take(secret, in: &replication.context)
         case .ping(let ping):
-            let pong = Pong(nonce: ping.nonce, wallMilliseconds: replication.sharing.wall)
+            let pong = Pong(nonce: ping.nonce, wallMilliseconds: replication.rights.wall)
             replication.send(.pong(pong), to: id)
         case .pong(let pong): replication.sessions[id]?.answered(pong, in: &replication.context)
         case .program(let note): replication.sessions[id]?.take(note, in: &replication.context)
@@ -61,7 +61,7 @@ extension SyncCore {
     private mutating func received(_ entries: AccountEntries, on id: SessionID) {
         guard let account = replication.sessions[id]?.account else { return }
         // An account may come to be known while its log arrives.
-        let isAhead = replication.sharing.isServedAsStranger(account) || guests.expectsLog(on: id)
+        let isAhead = replication.rights.isServedAsStranger(account) || guests.expectsLog(on: id)
         if isAhead, entries.account == account {
             guests.take(entries, on: id, in: &replication)
         } else {

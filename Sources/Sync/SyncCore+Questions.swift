@@ -57,7 +57,7 @@ extension SyncCore {
     ///   - other: Its account.
     /// - Returns: True for devices of this account that were not removed.
     package func shares(with device: DeviceID, of other: AccountID) -> Bool {
-        replication.sharing.shares(with: device, of: other)
+        replication.rights.shares(with: device, of: other)
     }
 
     /// Returns the zones that a device of another account may receive in full, ascending.
@@ -66,25 +66,28 @@ extension SyncCore {
     ///   - other: Its account.
     /// - Returns: None for an account that shares nothing.
     package func sharedZones(with device: DeviceID, of other: AccountID) -> [ZoneID] {
-        let sharing = replication.sharing
-        return sharing.authorities.keys.filter { sharing.isShared($0, with: device, of: other) }.sorted()
+        let rights = replication.rights
+        return rights.authorities.keys.filter { rights.isShared($0, with: device, of: other) }.sorted()
     }
 
     /// Whether this device was removed and has writes that it has not delivered since the program started.
     ///
     /// Such a device dials the others of its account although none of them serves it.
-    package var hasLateWrites: Bool { replication.sharing.hasLateWrites }
+    package var hasLateWrites: Bool { replication.rights.hasLateWrites }
 
     /// The number of operations that connected devices state that they hold and that are not here, by zone and
     /// device.
     ///
-    /// Unwanted operations, which lie above a cut, are included for as long as the device names them.
+    /// Unwanted operations, which lie above a cut, are included for as long as the device names them; those of control
+    /// logs under rights that are void, or not known here, are not.
     package var missing: [ZoneID: [DeviceID: UInt64]] {
         var found: [ZoneID: [DeviceID: UInt64]] = [:]
         for session in replication.sessions.values where session.isActive {
             for (zone, progress) in session.sending.zones {
+                let snapshot = replication.rights.zones[zone]
                 let count = progress.theirs.reduce(UInt64(0)) { sum, log in
-                    let held = replication.sharing.zones[zone]?.size(log.key) ?? 0
+                    if snapshot?.uncompared.contains(log.key) == true { return sum }
+                    let held = snapshot?.size(log.key) ?? 0
                     return sum &+ (log.value > held ? log.value - held : 0)
                 }
                 if count > 0 { found[zone, default: [:]][session.device] = count }

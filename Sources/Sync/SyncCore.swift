@@ -54,8 +54,8 @@ package struct SyncCore: Sendable {
         limits: SyncLimits = SyncLimits(),
         program: ProgramNote? = nil
     ) {
-        let sharing = SharedZones(localDevice: localDevice, localIncarnation: incarnation, account: account)
-        replication = Replication(SyncContext(sharing, limits: limits, program: program))
+        let rights = ExchangeRights(localDevice: localDevice, localIncarnation: incarnation, account: account)
+        replication = Replication(SyncContext(rights, limits: limits, program: program))
     }
 
     /// Sets how long a message may be on its way before a relay is asked to keep its payload; before the first input.
@@ -74,8 +74,8 @@ package struct SyncCore: Sendable {
     package mutating func accountReplaced(_ account: AccountID) {
         let context = replication.context
         self = SyncCore(
-            localDevice: context.sharing.localDevice,
-            incarnation: context.sharing.localIncarnation,
+            localDevice: context.rights.localDevice,
+            incarnation: context.rights.localIncarnation,
             account: account,
             limits: context.limits,
             program: context.program
@@ -84,7 +84,7 @@ package struct SyncCore: Sendable {
 
     /// Begins another lifetime of the store: writes from now on go to other logs.
     package mutating func incarnationChanged(_ incarnation: Incarnation) {
-        replication.context.sharing.localIncarnation = incarnation
+        replication.context.rights.localIncarnation = incarnation
     }
 
     // MARK: Inputs
@@ -115,16 +115,16 @@ package struct SyncCore: Sendable {
         case .rightsChanged(let authority): accessBefore = replication.take(authority)
         case .contactChanged(let account, let heads, let standings):
             let contact = Contact(heads: heads, standings: standings)
-            hasGrown = replication.context.sharing.take(contact, of: account)
+            hasGrown = replication.context.rights.take(contact, of: account)
         default: break
         }
         replication.clockMoved(to: wall)
         let mayChangeReaders = mayChangeReaders(input)
         apply(input, accessBefore: accessBefore, hasGrown: hasGrown)
         replication.runTimers(random: &random)
-        guestOrders.settle(in: &replication)
-        guests.settle(in: replication)
-        replication.liveSets.settle(replication.sessions, in: &replication.context)
+        guestOrders.giveUpUnanswered(in: &replication)
+        guests.dropAbandoned(in: replication)
+        replication.liveSets.giveUpUnanswered(replication.sessions, in: &replication.context)
         let isDue = mayChangeReaders || replication.sessions.count < sessionCount
         payloads.run(isDue: isDue || payloads.concerns(input), in: &replication)
         custody.run(isDue: isDue || custody.concerns(input), in: &replication)
@@ -136,7 +136,7 @@ package struct SyncCore: Sendable {
     private func mayChangeReaders(_ input: SyncInput) -> Bool {
         switch input {
         case .opened, .closed, .accountChanged, .contactChanged, .rightsChanged: true
-        case .zoneChanged(let snapshot, _): replication.sharing.zones[snapshot.zone] == nil
+        case .zoneChanged(let snapshot, _): replication.rights.zones[snapshot.zone] == nil
         default: false
         }
     }
@@ -177,7 +177,7 @@ package struct SyncCore: Sendable {
                 replication.closeForViolation(id, "a part of a payload that does not match its id")
             }
             payloads.kept(outcome, of: payload, position: position, in: replication.context)
-            custody.settled(payload, outcome, in: &replication)
+            custody.answerWaiting(for: payload, outcome, in: &replication)
         case .payloadRead(let id, let request, let answer):
             payloads.read(answer, to: request, for: id, in: &replication)
         case .custodyDue(let jobs): custody.take(jobs, in: replication.context)

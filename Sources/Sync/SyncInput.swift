@@ -204,13 +204,13 @@ package enum SyncEffect: Sendable {
     case serveGuestWrite(SessionID, GuestWrite)
     /// The answer to `requestWrite`, by the order's id.
     case guestWriteSettled(UInt64, GuestSettlement)
-    /// The answer to `mailed`: whether the store has all of it that is wanted, so that it need not come again.
-    case mailSettled(SessionID, isDone: Bool)
+    /// The answer to `mailed`: whether the store has all of it that is wanted, and what it lacks.
+    case mailSettled(SessionID, MailOutcome)
     /// Try to connect to the device of a session, at the address at which it is known, close the connection at once, and answer
     /// `reachProbed` within a few seconds.
     case probe(SessionID, number: UInt64)
     /// The place of a session's device is decided: the connection has other limits from now on.
-    case settle(SessionID, SessionPlace)
+    case setPlace(SessionID, SessionPlace)
     /// End a session with a coarse code; the reason is for our log.
     case close(SessionID, SyncCloseCode, reason: String)
     /// Report to people and programs.

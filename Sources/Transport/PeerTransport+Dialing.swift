@@ -39,7 +39,7 @@ extension PeerTransport {
                 }
         }
         begun.whenFailure { error in
-            guard self.settle(dial) else { return }
+            guard self.forget(dial) else { return }
             self.metrics.failed(.unreachable, .outgoing)
             self.sink.dialFailed(dial, Self.failure(error))
         }

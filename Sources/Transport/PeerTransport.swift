@@ -130,9 +130,9 @@ package final class PeerTransport: TransportPort, Service {
         return true
     }
 
-    /// Settles a dial.
+    /// Forgets a dial, whose outcome is known.
     /// - Returns: Whether it was open, that is, whether its outcome may be reported.
-    func settle(_ dial: DialID) -> Bool {
+    func forget(_ dial: DialID) -> Bool {
         ledger.withLock { $0.dials.remove(dial) != nil }
     }
 
@@ -144,7 +144,7 @@ package final class PeerTransport: TransportPort, Service {
                     ledger.connections[id] = connection
                     return ledger.isStopped
                 }
-                if let dial { _ = self.settle(dial) }
+                if let dial { _ = self.forget(dial) }
                 self.sink.opened(connection)
                 // Its handshake ended while the goodbyes were being said.
                 if isStopped { connection.close(.goingAway) }
@@ -158,7 +158,7 @@ package final class PeerTransport: TransportPort, Service {
                     self.logger.debug("incoming connection failed", metadata: ["reason": "\(failure)"])
                     return
                 }
-                if self.settle(dial) { self.sink.dialFailed(dial, failure) }
+                if self.forget(dial) { self.sink.dialFailed(dial, failure) }
             }
         )
     }

@@ -156,17 +156,17 @@ import Wire
     @Test func `is held beside those that it retires, for a time and up to a number`() throws {
         var log = try Self.log(.full)
         var keyring = Self.keyring()
-        #expect(keyring.settled(log.state.fleet, at: 5) == nil)
+        #expect(keyring.updated(by: log.state.fleet, at: 5) == nil)
         _ = try log.add(Fixture.removal(1), by: Fixture.signer(0))
         let key = try Self.renew(&log)
-        keyring = try #require(keyring.holding(key).settled(log.state.fleet, at: 5))
+        keyring = try #require(keyring.holding(key).updated(by: log.state.fleet, at: 5))
         #expect(keyring.fleetKey(log.state.fleet).entry == key.entry)
         #expect(keyring.fleetKeys.map(\.retirement) == [FleetKey.Retirement(noted: 5), nil])
-        #expect(keyring.settled(log.state.fleet, at: 6) == nil, "nothing is different")
+        #expect(keyring.updated(by: log.state.fleet, at: 6) == nil, "nothing is different")
         for seed in 1...40 {
             let further = try Self.renew(&log, seed: UInt64(100 + seed))
             keyring = keyring.holding(further)
-            keyring = keyring.settled(log.state.fleet, at: UInt64(5 + seed)) ?? keyring
+            keyring = keyring.updated(by: log.state.fleet, at: UInt64(5 + seed)) ?? keyring
         }
         #expect(keyring.fleetKeys.count == FleetKey.retiredCountMax + 1)
         #expect(keyring.fleetKey(log.state.fleet).entry == key.entry)
@@ -176,7 +176,7 @@ import Wire
         #expect(read.presharedKey().exportBytes() == Self.keyring().presharedKey().exportBytes())
         // Keys of entries that the log does not have are dropped; without the one that comes first the next is used.
         let fresh = try Self.log(.full)
-        #expect(keyring.settled(fresh.state.fleet, at: 99)?.fleetKeys.map(\.entry) == [.zero])
+        #expect(keyring.updated(by: fresh.state.fleet, at: 99)?.fleetKeys.map(\.entry) == [.zero])
         #expect(Self.keyring().fleetKey(log.state.fleet).entry == .zero)
     }
 
@@ -186,12 +186,12 @@ import Wire
         var log = try Self.log(.full)
         _ = try log.add(Fixture.removal(1), by: Fixture.signer(0))
         let key = try Self.renew(&log)
-        var keyring = try #require(Self.keyring().holding(key).settled(log.state.fleet, at: 20 * 365 * day))
+        var keyring = try #require(Self.keyring().holding(key).updated(by: log.state.fleet, at: 20 * 365 * day))
         var wall = 20 * 365 * day
         func first() throws -> FleetKey { try #require(keyring.fleetKeys.first) }
         func see(_ moment: UInt64) {
             wall = moment
-            keyring = keyring.settled(log.state.fleet, at: wall) ?? keyring
+            keyring = keyring.updated(by: log.state.fleet, at: wall) ?? keyring
         }
         // The clock was nine years behind when the key was retired, and is right now; it falls behind, and is right again.
         see(wall + years)

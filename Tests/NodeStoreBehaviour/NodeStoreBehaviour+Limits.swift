@@ -56,7 +56,7 @@ extension NodeStoreBehaviour {
             zone: TestZone.id,
             tag: Self.name(tag),
             place: Dot(actor: .zero, counter: 1),
-            standing: .waiting
+            state: .waiting
         )
     }
 
@@ -80,7 +80,7 @@ extension NodeStoreBehaviour {
             number: number,
             id: id.map { Self.name($0) },
             zone: TestZone.id,
-            standing: id == nil ? .uploading : .wanted,
+            state: id == nil ? .uploading : .wanted,
             byteCount: byteCount,
             secret: try required(StoredSecret(Array(repeating: 7, count: StoredSecret.byteCount))),
             begun: 5,
@@ -214,7 +214,7 @@ extension NodeStoreBehaviour {
             number: 1,
             id: Self.name(1),
             zone: TestZone.id,
-            standing: .present,
+            state: .present,
             byteCount: 0,
             secret: secret,
             begun: time,

@@ -107,13 +107,13 @@ extension NodeStoreBehaviour {
             zone: zone,
             tag: tag,
             place: Dot(actor: TestAuthor(1).author.actor, counter: 1),
-            standing: .waiting
+            state: .waiting
         )
     }
 
     func checkMessages(_ store: inout some NodeTransaction) throws {
         var rows = (1...5).map { Self.message($0, $0 == 4 ? .zero : TestZone.id) }
-        (rows[0].standing, rows[1].standing) = (.sent, .finished)
+        (rows[0].state, rows[1].state) = (.sent, .finished)
         (rows[1].owesAnswer, rows[3].owesAnswer) = (true, true)
         (rows[2].expires, rows[4].expires) = (70, 50)
         for row in rows.reversed() { try store.save(row) }
@@ -123,23 +123,28 @@ extension NodeStoreBehaviour {
         try require(store.messages(zone: TestZone.id, after: 2, limit: 9) == [rows[2], rows[4]])
         try require(store.waitingMessages(after: 0, limit: 9) == [rows[2], rows[3], rows[4]])
         try require(store.waitingMessages(after: 3, limit: 1) == [rows[3]])
-        try require(store.messagesOwingAnswers(zone: TestZone.id, limit: 9) == [rows[1]])
-        try require(store.messagesOwingAnswers(zone: .zero, limit: 9) == [rows[3]])
+        try require(store.messagesOwingAnswers(zone: TestZone.id, onlySent: false, limit: 9) == [rows[1]])
+        try require(store.messagesOwingAnswers(zone: .zero, onlySent: false, limit: 9) == [rows[3]])
         try require(store.zonesOwingAnswers() == [.zero, TestZone.id])
+        rows[0].owesAnswer = true
+        try store.save(rows[0])
+        try require(store.messagesOwingAnswers(zone: TestZone.id, onlySent: false, limit: 9) == [rows[0], rows[1]])
+        try require(store.messagesOwingAnswers(zone: TestZone.id, onlySent: true, limit: 9) == [rows[0]])
+        try require(store.messagesOwingAnswers(zone: .zero, onlySent: true, limit: 9).isEmpty)
         try require(store.expiredMessages(at: 49, limit: 9).isEmpty)
         try require(store.expiredMessages(at: 70, limit: 9) == [rows[4], rows[2]])
         try require(store.expiredMessages(at: 70, limit: 1) == [rows[4]])
-        for standing in MessageRow.Standing.allCases {
-            (rows[4].standing, rows[4].expires, rows[4].owesAnswer) = (standing, nil, standing == .failed)
-            rows[4].payload = standing == .fetching ? PayloadID(Hash(digesting: .treeNode, [5]).digest) : nil
+        for state in MessageRow.State.allCases {
+            (rows[4].state, rows[4].expires, rows[4].owesAnswer) = (state, nil, state == .failed)
+            rows[4].payload = state == .fetching ? PayloadID(Hash(digesting: .treeNode, [5]).digest) : nil
             try store.save(rows[4])
             try require(store.message(rows[4].id) == rows[4])
         }
         try require(store.failedMessageCount() == 0)
-        (rows[3].standing, rows[3].secret) = (.failed, StoredSecret(Array(repeating: 7, count: 32)))
+        (rows[3].state, rows[3].secret) = (.failed, StoredSecret(Array(repeating: 7, count: 32)))
         try store.save(rows[3])
         try require(store.message(rows[3].id) == rows[3] && store.failedMessageCount() == 1)
-        rows[3].standing = .waiting
+        rows[3].state = .waiting
         try store.save(rows[3])
         try require(store.message(rows[3].id)?.secret == rows[3].secret)
         try store.removeMessage(rows[2].id)
@@ -201,8 +206,8 @@ extension NodeStoreBehaviour {
         try require(store.prekeys(supersededBy: 98, limit: 9) == [rows[1]])
         try require(store.prekeys(supersededBy: 200, limit: 9) == [rows[1], rows[0]])
         try require(store.prekeys(supersededBy: 200, limit: 1) == [rows[1]])
-        for standing in PrekeyRow.Standing.allCases {
-            (rows[2].standing, rows[2].stated) = (standing, rows[2].stated + 1)
+        for state in PrekeyRow.State.allCases {
+            (rows[2].state, rows[2].stated) = (state, rows[2].stated + 1)
             try store.save(rows[2])
             try require(store.prekey(rows[2].id) == rows[2])
         }

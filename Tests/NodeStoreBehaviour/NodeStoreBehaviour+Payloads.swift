@@ -9,16 +9,16 @@ extension NodeStoreBehaviour {
 
     private static let sender = DeviceID(hash(9).digest)
 
-    private func row(_ number: UInt64, _ standing: PayloadRow.Standing, begun: UInt64) throws -> PayloadRow {
+    private func row(_ number: UInt64, _ state: PayloadRow.State, begun: UInt64) throws -> PayloadRow {
         PayloadRow(
             number: number,
-            id: standing == .uploading ? nil : PayloadID(Self.hash(number).digest),
+            id: state == .uploading ? nil : PayloadID(Self.hash(number).digest),
             zone: TestZone.id,
-            standing: standing,
-            byteCount: standing == .uploading ? 0 : 100 * number,
+            state: state,
+            byteCount: state == .uploading ? 0 : 100 * number,
             secret: try required(StoredSecret(Array(repeating: UInt8(number), count: StoredSecret.byteCount))),
             begun: begun,
-            sender: standing == .uploading ? nil : Self.sender
+            sender: state == .uploading ? nil : Self.sender
         )
     }
 
@@ -50,7 +50,7 @@ extension NodeStoreBehaviour {
             zone: TestZone.id,
             tag: RecordTag(Self.hash(1).digest),
             place: Dot(actor: .zero, counter: 1),
-            standing: .waiting,
+            state: .waiting,
             payload: rows[2].id
         )
         try store.save(message)
@@ -59,8 +59,8 @@ extension NodeStoreBehaviour {
         try require(store.unneededPayloads(begunBefore: 10, at: 500, limit: 9).isEmpty)
         try require(store.unneededPayloads(begunBefore: 99, at: 500, limit: 9) == [rows[0], rows[1]])
         try require(store.unneededPayloads(begunBefore: 99, at: 500, limit: 1) == [rows[0]])
-        for standing in MessageRow.Standing.allCases {
-            message.standing = standing
+        for state in MessageRow.State.allCases {
+            message.state = state
             try store.save(message)
             let isListed = try store.unneededPayloads(begunBefore: 99, at: 500, limit: 9).contains(rows[2])
             try require(isListed != message.needsPayload)
@@ -70,8 +70,8 @@ extension NodeStoreBehaviour {
 
         try checkCustody(&store, &rows[2])
 
-        (rows[0].id, rows[0].standing, rows[0].byteCount) = (PayloadID(Self.hash(5).digest), .present, 7)
-        rows[1].standing = .present
+        (rows[0].id, rows[0].state, rows[0].byteCount) = (PayloadID(Self.hash(5).digest), .present, 7)
+        rows[1].state = .present
         for row in rows { try store.save(row) }
         try require(store.payload(number: 1) == rows[0] && store.wantedPayloads(limit: 9).isEmpty)
         try require(store.removeChunks(of: 2, limit: 3) && store.chunkHashes(of: 2) == [Self.hash(3), Self.hash(4)])
@@ -95,7 +95,7 @@ extension NodeStoreBehaviour {
             number: 4,
             id: PayloadID(Self.hash(4).digest),
             zone: TestZone.id,
-            standing: .wanted,
+            state: .wanted,
             byteCount: 5,
             secret: nil,
             begun: 10,
@@ -105,7 +105,7 @@ extension NodeStoreBehaviour {
         try store.save(kept)
         try require(store.payload(number: 4) == kept && store.custodyByteCounts() == [Self.sender: row.byteCount + 5])
         var released = kept
-        (released.id, released.standing) = (nil, .released)
+        (released.id, released.state) = (nil, .released)
         try store.save(released)
         try require(store.custodyByteCounts() == [Self.sender: row.byteCount])
         try store.removePayload(number: 4)
@@ -126,7 +126,7 @@ extension NodeStoreBehaviour {
             zone: TestZone.id,
             tag: RecordTag(Self.hash(1).digest),
             place: Dot(actor: .zero, counter: 1),
-            standing: .sent,
+            state: .sent,
             payload: payload
         )
         try store.save(message)
@@ -135,7 +135,7 @@ extension NodeStoreBehaviour {
         try store.save(message)
         try require(store.message(message.id) == message && store.unsettledMessages(limit: 9).isEmpty)
         try require(store.unneededCustodies(limit: 9) == custodies && store.unneededCustodies(limit: 1).count == 1)
-        (message.isSettled, message.standing) = (false, .waiting)
+        (message.isSettled, message.state) = (false, .waiting)
         try store.save(message)
         try require(store.unsettledMessages(limit: 9).isEmpty && store.unneededCustodies(limit: 9) == custodies)
         try store.removeMessage(message.id)

@@ -18,7 +18,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case accountEntriesKeepTheirOrder = "account entries keep their order and can be dropped"
     case peersHaveOneRow = "a met device has one row with at most four addresses"
     case acknowledgementsGrow = "an acknowledgement only grows"
-    case messagesAreKept = "messages are kept by id, and listed by zone, standing, receipt and time"
+    case messagesAreKept = "messages are kept by id, and listed by zone, state, receipt and time"
     case messagesHavePlaces = "messages are found by the section of the log in which their records were made"
     case prekeysAreKept = "prekeys are kept by id, one of a zone is the present one, and the others are listed by age"
     case payloadsAreKept =

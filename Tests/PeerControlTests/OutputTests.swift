@@ -255,7 +255,7 @@ import Testing
                 epoch      none
                 digest     00ff
 
-                DEVICE  ACCOUNT  STANDING
+                DEVICE  ACCOUNT  STATE
                 abcd    aaaa     in step
                 efgh    bbbb     3 operations behind
                 """

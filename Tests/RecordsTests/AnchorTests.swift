@@ -44,6 +44,14 @@ import Wire
         #expect(names(other) == ["e"])
     }
 
+    @Test func `stays where the deletion is to leave it`() throws {
+        var replica = try emptyReplica()
+        try replica.commit([.note("a", [:]), anchored("b", to: "a")], by: alice)
+        try replica.commit([RecordWrite(name: "a", delete: true, leavesAnchored: true)], by: alice)
+        #expect(names(replica) == ["b"])
+        #expect(try #require(try replica.record("b")).anchors == ["a"])
+    }
+
     @Test func `is judged as the batch leaves it`() throws {
         var replica = try emptyReplica()
         try replica.commit([.note("a", [:]), anchored("b", to: "a"), anchored("c", to: "a")], by: alice)

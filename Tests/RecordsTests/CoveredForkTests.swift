@@ -228,6 +228,28 @@ import Wire
         #expect(try one.states(alice.log()) == [.superseded, .live, .restated])
     }
 
+    /// Alice's log has two histories and is cut at its first operation; Bob's checkpoint covers one of the histories.
+    @Test(arguments: [false, true])
+    func `is final above the log's cut only by a checkpoint whose author stands`(stands: Bool) throws {
+        let (one, two) = try histories([.note("r", ["x": "left"])], [.note("o", ["x": "right"])])
+        var owner = one
+        try cover(&owner, by: bob)
+        _ = try (try proof(one, two)).record(actor: alice.author.actor, wallMilliseconds: 1, in: &owner)
+        let row = try #require(try owner.log(alice.log()))
+        let root = try #require(try StoredLog(row).root(at: 1, in: owner))
+        var rulings = [alice.log(): LogRuling(cut: LogCut(size: 1, root: root))]
+        if !stands { rulings[bob.log(TestZone.id, .control)] = LogRuling(role: .ended(.owner, at: 1)) }
+        _ = try RulingApplier(of: TestZone.id, wallMilliseconds: 1).rule(rulings, in: &owner)
+        #expect(try owner.zone(TestZone.id)?.candidates.count == 1, "it waits in both cases")
+        let adoption = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &owner)
+        let adopted = try owner.zone(TestZone.id)?.adopted
+        #expect((adoption != .none) == stands)
+        #expect((adopted != nil) == stands)
+        let stated = try ZonePositions(of: TestZone.id).all(in: owner).first { $0.row.key == alice.log() }
+        #expect(stated?.size == (stands ? 3 : 1))
+        #expect(try values("y", of: "s", in: owner) == [.string(stands ? "1" : "0")])
+    }
+
     /// A store with another one's control lane and nothing else.
     func controlOnly(_ other: MemoryReplica) throws -> MemoryReplica {
         var replica = try emptyReplica()

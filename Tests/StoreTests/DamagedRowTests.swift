@@ -15,7 +15,7 @@ import Wire
         zone: TestZone.id,
         tag: RecordTag(digesting: .treeNode, [1]),
         place: Dot(actor: .zero, counter: 1),
-        standing: .waiting
+        state: .waiting
     )
     private static let stretch = PostedParcelRow.Stretch(key: author.log(), from: 2, size: 5)
 
@@ -38,7 +38,7 @@ import Wire
                 number: 3,
                 id: PayloadID(digesting: .treeNode, [3]),
                 zone: TestZone.id,
-                standing: .present,
+                state: .present,
                 byteCount: 1,
                 secret: secret,
                 begun: 1
@@ -140,7 +140,7 @@ import Wire
 
     @Test func `is damage in the tables of the node's own rows`() async throws {
         try await expect(
-            "UPDATE message SET standing = 7",
+            "UPDATE message SET state = 7",
             "message",
             "message 5",
             "a message waits for its payload only where it has one"
@@ -170,7 +170,7 @@ import Wire
                         number: 1,
                         id: nil,
                         zone: TestZone.id,
-                        standing: .wanted,
+                        state: .wanted,
                         byteCount: 1,
                         secret: nil,
                         begun: 1

@@ -143,6 +143,46 @@ struct KnownRowsTests {
         try await fixture.store.close()
     }
 
+    @Test func `of the node's own records are those of the jobs that were not undone`() async throws {
+        let fixture = try await StoreFixture()
+        var samples = Samples(seed: 78)
+        let genesis = ZoneGenesis(
+            owner: samples.identifier(),
+            container: ZoneGenesis.internalContainerPrefix + "test",
+            name: "book",
+            salt: [UInt8](repeating: 7, count: 32),
+            history: .full,
+            isDefault: true
+        )
+        let zone = ZoneRow(id: samples.identifier(), genesis: genesis, tagKey: [UInt8](repeating: 8, count: 32))
+        var writer = SampleWriter(samples: samples, log: samples.log(zone: zone.id))
+        let stretch = writer.stretch(count: 1, bodyByteCount: 20)
+        let first = try #require(stretch.records.first)
+        var second = first
+        second.time = HybridTime(raw: first.time.raw + 1)
+        try await fixture.write { transaction in
+            try transaction.save(zone)
+            try transaction.apply(stretch)
+        }
+        let jobs: [StorageJob<[RecordRow?]>] = [
+            { transaction in
+                let before = try transaction.record(zone: zone.id, tag: first.tag)
+                try transaction.save([second], bySync: false)
+                return [before, try transaction.record(zone: zone.id, tag: first.tag)]
+            },
+            { transaction in
+                try transaction.save([first], bySync: false)
+                throw Refusal()
+            },
+            { transaction in [try transaction.record(zone: zone.id, tag: first.tag)] },
+        ]
+        let results = try await fixture.store.commit(jobs)
+        #expect(try results[0].get() == [first, second])
+        #expect(throws: Refusal.self) { try results[1].get() }
+        #expect(try results[2].get() == [second])
+        try await fixture.store.close()
+    }
+
     private static func compare(
         _ transaction: any NodeTransaction,
         with rows: ExpectedRows,

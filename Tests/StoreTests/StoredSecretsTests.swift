@@ -71,7 +71,7 @@ struct StoredSecretsTests {
             zone: TestZone.id,
             tag: tag,
             place: Dot(actor: .zero, counter: 1),
-            standing: .waiting,
+            state: .waiting,
             secret: secret
         )
         let prekey = PrekeyRow(id: PrekeyID(key: [1]), zone: TestZone.id, seed: secret, begun: 1, stated: 1)

@@ -107,7 +107,7 @@ final class HandlerBench {
     /// - Throws: An error of making their secrets and channels.
     static func pair(
         limits: TransportLimits = TransportLimits(),
-        settling room: DoorRoom? = .admitted
+        room: DoorRoom? = .admitted
     ) throws -> (HandlerBench, HandlerBench) {
         let secret = try ChannelSecret.sample(9)
         let one = try HandlerBench(.initiator(secret), key: 1, limits: limits)

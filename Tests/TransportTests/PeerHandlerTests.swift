@@ -28,9 +28,9 @@ import Testing
 
     @Test func `before a device is admitted a message of more than 64 KiB ends the connection`() throws {
         for room in [DoorRoom.fleet, .admitted] {
-            let (one, two) = try HandlerBench.pair(settling: nil)
-            one.sink.connection?.settle(in: .admitted)
-            two.sink.connection?.settle(in: room)
+            let (one, two) = try HandlerBench.pair(room: nil)
+            one.sink.connection?.setRoom(.admitted)
+            two.sink.connection?.setRoom(room)
             let longest = [UInt8](repeating: 2, count: 64 << 10)
             one.sink.connection?.send(longest)
             one.sink.connection?.send(longest + [2])
@@ -209,8 +209,8 @@ import Testing
     func `a connection in any room ends when its peer is not identified in time`(
         _ room: DoorRoom
     ) throws {
-        let (_, two) = try HandlerBench.pair(settling: nil)
-        if room != .accepted { two.sink.connection?.settle(in: room) }
+        let (_, two) = try HandlerBench.pair(room: nil)
+        if room != .accepted { two.sink.connection?.setRoom(room) }
         two.loop.advanceTime(by: .milliseconds(Int64(DoorLimits()[room: room].milliseconds ?? 0) + 10_000))
         two.loop.advanceTime(by: .seconds(1))
         #expect(two.sink.closeReasons == [.local(.silent)])
@@ -222,9 +222,9 @@ import Testing
     func `a message that comes in parts has no more time than the room, however late each part comes`(
         _ room: DoorRoom
     ) throws {
-        let (one, two) = try HandlerBench.pair(settling: nil)
-        one.sink.connection?.settle(in: .admitted)
-        two.sink.connection?.settle(in: room)
+        let (one, two) = try HandlerBench.pair(room: nil)
+        one.sink.connection?.setRoom(.admitted)
+        two.sink.connection?.setRoom(room)
         let sixth = Int64(try #require(DoorLimits()[room: room].milliseconds)) / 6
         for count in 1...5 {
             one.sink.connection?.send([UInt8](repeating: 1, count: 61_446))
@@ -239,13 +239,13 @@ import Testing
     }
 
     @Test func `nothing is read before the peer is identified`() throws {
-        let (one, two) = try HandlerBench.pair(settling: nil)
+        let (one, two) = try HandlerBench.pair(room: nil)
         #expect(!two.isReading)
-        one.sink.connection?.settle(in: .admitted)
+        one.sink.connection?.setRoom(.admitted)
         one.sink.connection?.send([1])
         try HandlerBench.exchange(one, two)
         #expect(two.sink.messages.isEmpty)
-        two.sink.connection?.settle(in: .admitted)
+        two.sink.connection?.setRoom(.admitted)
         try HandlerBench.exchange(one, two)
         #expect(two.sink.messages == [[1]] && two.isReading)
     }
@@ -253,13 +253,13 @@ import Testing
     @Test func `a full room is reported`() throws {
         var limits = TransportLimits()
         limits.doors[room: .guest] = .init(count: 1, countPerAddress: 1, milliseconds: nil)
-        let (one, two) = try HandlerBench.pair(limits: limits, settling: nil)
+        let (one, two) = try HandlerBench.pair(limits: limits, room: nil)
         let from = try SocketAddress(ipAddress: "192.0.2.1", port: 6)
         let other = try two.doors.connected(from: from, at: two.loop.now) {}.get()
         #expect(other.knocked(at: .zone, two.loop.now) != nil && other.proved(two.loop.now) != nil)
-        #expect(other.settled(in: .guest, two.loop.now) != nil)
-        two.sink.connection?.settle(in: .guest)
-        one.sink.connection?.settle(in: .admitted)
+        #expect(other.identified(in: .guest, two.loop.now) != nil)
+        two.sink.connection?.setRoom(.guest)
+        one.sink.connection?.setRoom(.admitted)
         try HandlerBench.exchange(one, two)
         #expect(one.sink.closeReasons == [.peer(.busy)])
     }

@@ -82,7 +82,7 @@ final class RecordingSink: TransportSink {
     func handshakePayload() -> [UInt8] { payload }
 
     func opened(_ connection: any PeerConnection) {
-        if let room { connection.settle(in: room) }
+        if let room { connection.setRoom(room) }
         note(.opened(connection))
     }
 

@@ -66,7 +66,7 @@ final class RelayCaller: TransportSink {
     func handshakePayload() -> [UInt8] { [] }
 
     func opened(_ connection: any PeerConnection) {
-        connection.settle(in: .admitted)
+        connection.setRoom(.admitted)
         let waiting = state.withLock { state in connection.dial.flatMap { state.dials.removeValue(forKey: $0) } }
         waiting?.resume(returning: connection)
     }

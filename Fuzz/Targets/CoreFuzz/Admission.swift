@@ -46,7 +46,7 @@ let admissionTarget = FuzzTarget(
             case 5:
                 _ = book.proved(held[index], now: now)
             case 6:
-                if case .moved(let terms, let other) = book.settled(held[index], in: room, now: now) {
+                if case .moved(let terms, let other) = book.identified(held[index], in: room, now: now) {
                     demand(terms.room == room, "it is where it was put")
                     demandHeld(other)
                 }

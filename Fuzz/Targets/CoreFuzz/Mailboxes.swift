@@ -225,7 +225,7 @@ private struct MailboxClientRun {
             case 2, 3: feed(.received(relay, reply(&input)))
             case 4: answer(&input)
             case 5: feed(.connectedChanged(input.bool() ? [partner.device] : []))
-            case 6: feed(.changed)
+            case 6: feed(.changed(input.bool() ? [.zero] : []))
             case 7: claim(&input, relay)
             default:
                 now &+= UInt64(input.below(100)) * 1_000
@@ -278,7 +278,8 @@ private struct MailboxClientRun {
             let draft = ParcelDraft(messages: [input.exactly(3)], stretches: [], hasMore: input.bool())
             feed(.drafted(relay, demand, input.bool() ? draft : nil))
         case .take(let relay, let parcel, _, _, _):
-            feed(.taken(relay, parcel, isDone: input.bool(), isOwed: input.bool()))
+            let outcome = MailOutcome(awaited: input.bool() ? [.zero] : [], hasFailed: input.bool())
+            feed(.taken(relay, parcel, outcome, isOwed: input.bool()))
         case .readPosted(let relay):
             feed(.postedRead(relay, []))
         default:

@@ -235,5 +235,5 @@ struct SessionWatch {
 
 extension SyncCore {
     var sessions: [SessionID: PeerSession] { replication.sessions }
-    var zones: [ZoneID: ZoneSnapshot] { replication.sharing.zones }
+    var zones: [ZoneID: ZoneSnapshot] { replication.rights.zones }
 }

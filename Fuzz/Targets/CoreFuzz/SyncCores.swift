@@ -185,9 +185,9 @@ struct SyncProgram {
 
     /// A number of a session that stands, or of one that does not any more.
     private mutating func someSession() -> SessionID {
-        let standing = open.sorted()
-        guard !standing.isEmpty, input.below(8) < 7 else { return UInt64(input.below(8)) }
-        return input.one(of: standing)
+        let sessions = open.sorted()
+        guard !sessions.isEmpty, input.below(8) < 7 else { return UInt64(input.below(8)) }
+        return input.one(of: sessions)
     }
 
     private mutating func closeSession() {
@@ -390,7 +390,7 @@ struct SyncProgram {
         case .write(.takeCustody(let id, let request, _, _)), .write(.endCustody(let id, let request, _)):
             questions.append(.decideCustody(id, request))
         case .probe(let id, let number): questions.append(.reach(id, number))
-        case .settle(let id, _): demand(open.contains(id), "only a session that stands is given limits")
+        case .setPlace(let id, _): demand(open.contains(id), "only a session that stands is given limits")
         case .mailSettled:
             demand(false, "nothing came by mail")
         case .write(.noteCustody(let device, _)):

@@ -54,7 +54,7 @@ extension SyncProgram {
         var told = connected
         for (id, session) in told.core.sessions.sorted(by: { $0.key < $1.key }) {
             for snapshot in told.core.zones.values.sorted(by: { $0.zone < $1.zone })
-            where told.core.replication.sharing.access(to: snapshot.zone, for: session) == .everything {
+            where told.core.replication.rights.access(to: snapshot.zone, for: session) == .everything {
                 let state = ZoneState(
                     zone: snapshot.zone,
                     genesis: snapshot.genesis,

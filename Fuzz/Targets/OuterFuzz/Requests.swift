@@ -51,8 +51,8 @@ let requestTarget = FuzzTarget(
         // Each refusal is one of the two outcomes that are allowed.
         guard let json = try? JSONParser.parse(rest) else { return }
         switch form % 4 {
-        case 0: if let change = try? RecordChange(interfaceJSON: json) { ask(change) }
-        case 1: if let change = try? RecordChange(interfaceJSON: json, name: "x", at: "y[0]") { ask(change) }
+        case 0: if let draft = try? RecordDraft(interfaceJSON: json) { ask(draft) }
+        case 1: if let draft = try? RecordDraft(interfaceJSON: json, name: "x", at: "y[0]") { ask(draft) }
         default: _ = try? ConflictResolution(interfaceJSON: json)
         }
     },
@@ -62,8 +62,8 @@ let requestTarget = FuzzTarget(
 )
 
 /// Checks that a program's values are returned in a form that means the same.
-private func ask(_ change: RecordChange) {
-    for (name, value) in change.fields {
+private func ask(_ draft: RecordDraft) {
+    for (name, value) in draft.fields {
         let json = value.interfaceJSON
         _ = json.encoded
         do {

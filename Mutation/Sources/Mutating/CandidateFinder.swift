@@ -61,13 +61,44 @@ final class CandidateFinder: SyntaxVisitor {
         return .skipChildren
     }
 
-    /// Functions that check the program itself, or end it.
+    // MARK: Assertions
+
+    /// Functions and methods that check the program itself, or end it.
     private static let checks: Set<String> = [
-        "assert", "assertionFailure", "fatalError", "precondition", "preconditionFailure",
+        "assert", "assertSound", "assertValid", "assertionFailure", "checkCostlyRules", "checkRules", "fatalError",
+        "precondition", "preconditionFailure",
     ]
 
     private func isCheck(_ call: FunctionCallExprSyntax) -> Bool {
-        Self.checks.contains(code(call.calledExpression))
+        let method = call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+        return Self.checks.contains(method ?? code(call.calledExpression))
+    }
+
+    /// Whether a condition asks whether this build has assertions: the code behind it exists for them alone.
+    private func asksForAssertions(_ condition: some SyntaxProtocol) -> Bool {
+        code(condition).hasPrefix("Assertions.")
+    }
+
+    override func visit(_ node: IfExprSyntax) -> SyntaxVisitorContinueKind {
+        guard node.conditions.contains(where: { asksForAssertions($0) }) else { return .visitChildren }
+        switch node.elseBody {
+        case .ifExpr(let next)?: walk(next)
+        case .codeBlock(let block)?: walk(block)
+        case nil: break
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: CodeBlockItemListSyntax) -> SyntaxVisitorContinueKind {
+        guard node.contains(where: { endsWithoutAssertions($0) }) else { return .visitChildren }
+        for item in node.prefix(while: { !endsWithoutAssertions($0) }) { walk(item) }
+        return .skipChildren
+    }
+
+    /// Whether a statement leaves its block where there are no assertions.
+    private func endsWithoutAssertions(_ item: CodeBlockItemSyntax) -> Bool {
+        guard case .stmt(let statement) = item.item, let node = statement.as(GuardStmtSyntax.self) else { return false }
+        return node.conditions.contains { asksForAssertions($0) }
     }
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
@@ -82,6 +113,7 @@ final class CandidateFinder: SyntaxVisitor {
             return
         }
         if condition.is(BooleanLiteralExprSyntax.self) || condition.is(MissingExprSyntax.self) { return }
+        if asksForAssertions(condition) { return }
         let code = code(condition)
         add(.flip(.condition, range(condition), before: code, after: "!(\(code))"))
     }

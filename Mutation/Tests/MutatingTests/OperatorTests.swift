@@ -86,6 +86,10 @@ import Testing
     @Test func `that checks the program, or is for some builds, stays as it is`() {
         for source in [
             "func f() { assert(a < 4) }",
+            "func f() { PlacedItem(a < 4, b).assertValid() }",
+            "func f() {\n    if Assertions.areActive {\n        let a = b < 4\n        g(a)\n    }\n}",
+            "func f() {\n    guard Assertions.areActive else { return }\n    if a < 4 { g() }\n}",
+            "func f() { let a = Assertions.areActive ? b : c }",
             "func f() {\n    #if DEBUG\n    a = 4\n    #endif\n}",
         ] {
             #expect(Forms(source).changes.isEmpty, "\(source)")

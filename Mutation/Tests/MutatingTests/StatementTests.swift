@@ -51,10 +51,45 @@ import Testing
             "func f() { let a = b; return }",
             "func f() { fatalError() }",
             "func f() { assert(a) }",
+            "func f() { assertValid() }",
+            "func f() { for a in b { a.c.assertValid() } }",
+            "func f() { assertSound(a, at: b) }",
+            "func f() throws { try a.checkRules() }",
+            "func f() throws { for a in b.values { try a?.checkCostlyRules() } }",
             "func f() throws { throw a }",
         ] {
             #expect(dropped(source) == source)
         }
+    }
+
+    @Test func `that is there for assertions alone stays, and those beside it are left out`() {
+        #expect(
+            dropped(
+                """
+                func f() {
+                    if Assertions.areActive { g() } else { h() }
+                    i()
+                    do {
+                        j()
+                        guard Assertions.areActive else { return }
+                        k()
+                    }
+                    row.check()
+                }
+                """
+            ) == """
+                func f() {
+                    if Assertions.areActive { g() } else { if !kairanMutant(1) { h() } }
+                    if !kairanMutant(2) { i() }
+                    do {
+                        if !kairanMutant(3) { j() }
+                        guard Assertions.areActive else { return }
+                        k()
+                    }
+                    if !kairanMutant(4) { row.check() }
+                }
+                """
+        )
     }
 
     @Test func `that the compiler requires stays`() {

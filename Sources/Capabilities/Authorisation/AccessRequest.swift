@@ -5,12 +5,12 @@ package enum AccessRequest: Hashable, Sendable {
     /// To be sent a lane of the zone; `sealed` states that its contents open on members' devices only.
     case serve(Lane, sealed: Bool)
     /// To write a record.
-    case write(RecordWrite)
+    case write(Write)
     /// To rule.
     case administer(AdministrativeAct)
 
     /// A record to be written.
-    package struct RecordWrite: Hashable, Sendable {
+    package struct Write: Hashable, Sendable {
         /// The record's type.
         package let type: String
         /// The record's name.

@@ -116,7 +116,7 @@ extension AccessRequest {
 
 extension Caveats {
     /// Why the capability does not reach to a record.
-    fileprivate func refusal(of write: AccessRequest.RecordWrite) -> AccessRefusal? {
+    fileprivate func refusal(of write: AccessRequest.Write) -> AccessRefusal? {
         if !allows(type: write.type) { return .recordType }
         return allows(name: write.name) ? nil : .recordName
     }

@@ -56,7 +56,7 @@ extension ControlResolution {
             state.verdicts[entry.hash] = isVoid(entry.right) ? .void(.rightVoid) : .waiting(.capability(entry.right))
         }
         noteCut(entry)
-        guard entry.carried.allSatisfy({ settle($0, of: entry, partsFrom: partCount) }) else { return false }
+        guard entry.carried.allSatisfy({ updateStatus(of: $0, by: entry, partsFrom: partCount) }) else { return false }
         sortParts(from: partCount)
         return true
     }
@@ -112,7 +112,7 @@ extension ControlResolution {
     // MARK: Grants
 
     /// Updates the status of a capability that one more operation carries.
-    private mutating func settle(_ carried: CarriedCapability, of entry: ControlEntry, partsFrom: Int) -> Bool {
+    private mutating func updateStatus(of carried: CarriedCapability, by entry: ControlEntry, partsFrom: Int) -> Bool {
         let id = carried.id
         guard let carriers = grants[id] else {
             let old = state.ungranted[id]

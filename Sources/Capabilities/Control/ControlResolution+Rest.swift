@@ -7,7 +7,7 @@ extension ControlResolution {
     /// void operation would make; else it is waited for. Operations under a void right are void; those under one that
     /// is waited for wait. The least set of void things that is closed
     /// under this: capabilities that are granted only under one another wait for ever.
-    mutating func settleRest() {
+    mutating func decideUngranted() {
         var carriers: [Hash: [ControlEntry]] = [:]
         var open: [Hash: Int] = [:]
         for entry in entries.all {

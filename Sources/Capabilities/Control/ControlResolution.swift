@@ -108,7 +108,7 @@ struct ControlResolution<Directory: AccountDirectory> {
         while !depth.isEmpty {
             depth = count(depth)
         }
-        settleRest()
+        decideUngranted()
         conclude()
     }
 
@@ -193,11 +193,11 @@ struct ControlResolution<Directory: AccountDirectory> {
             if case .widened(let aspect) = error { return .widened(aspect) }
             return .wrongParent
         }
-        return unsettling(entry).map { .notFinal(checkpoint: $0) }
+        return missedCheckpoint(by: entry).map { .notFinal(checkpoint: $0) }
     }
 
     /// The first checkpoint that a grant comes too late for: none if one covers it, else one that was not in its view.
-    private func unsettling(_ entry: ControlEntry) -> Hash? {
+    private func missedCheckpoint(by entry: ControlEntry) -> Hash? {
         if let covered = settled[entry.log], covered >= entry.place.counter { return nil }
         return checkpoints.first { !entry.hasSeen($0.place) }?.hash
     }

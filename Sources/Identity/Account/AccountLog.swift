@@ -57,7 +57,7 @@ package struct AccountLog: Sendable {
     private(set) var headIndices: [Int]
     private let looseBound: AccountRoom.Size
     /// The number of entries that the state is made of; later ones are new.
-    private var settledCount = 1
+    private var resolvedCount = 1
 
     /// Starts from the first entry of an account.
     /// - Parameters:
@@ -102,7 +102,7 @@ package struct AccountLog: Sendable {
         for bytes in entries.dropFirst() { try add(bytes) }
         for index in nodes.indices { needed.insert(index) }
         var (newCount, isFull) = (0, false)
-        settle(&newCount, &isFull)
+        resolve(&newCount, &isFull)
     }
 
     /// The number of entries.
@@ -149,9 +149,9 @@ package struct AccountLog: Sendable {
                 refusal = error
                 break
             }
-            if nodes.count - settledCount >= Self.batchCountMax { settle(&newCount, &isFull) }
+            if nodes.count - resolvedCount >= Self.batchCountMax { resolve(&newCount, &isFull) }
         }
-        settle(&newCount, &isFull)
+        resolve(&newCount, &isFull)
         if let refusal { throw refusal }
         if isFull { throw .full }
         return newCount
@@ -166,9 +166,9 @@ package struct AccountLog: Sendable {
     }
 
     /// Makes the state of all entries, and drops those for which there is no room.
-    private mutating func settle(_ newCount: inout Int, _ isFull: inout Bool) {
-        guard nodes.count > settledCount else { return }
-        let oldNames = Set(nodes[..<settledCount].map(\.hash))
+    private mutating func resolve(_ newCount: inout Int, _ isFull: inout Bool) {
+        guard nodes.count > resolvedCount else { return }
+        let oldNames = Set(nodes[..<resolvedCount].map(\.hash))
         while true {
             let resolution = AccountResolution(nodes: nodes)
             let room = AccountRoom(
@@ -193,7 +193,7 @@ package struct AccountLog: Sendable {
         let keptNew = nodes.count { !oldNames.contains($0.hash) }
         if keptNew > 0 || nodes.count != oldNames.count { revision += 1 }
         newCount += keptNew
-        settledCount = nodes.count
+        resolvedCount = nodes.count
         findHeads()
     }
 
@@ -204,7 +204,7 @@ package struct AccountLog: Sendable {
         var movedCounting: [Bool] = []
         var movedNeeded = EntrySet()
         var movedIndices: [Hash: Int] = [:]
-        settledCount = isKept[..<settledCount].count { $0 }
+        resolvedCount = isKept[..<resolvedCount].count { $0 }
         for (index, node) in nodes.enumerated() {
             guard isKept[index] else {
                 places.append(nil)

@@ -127,7 +127,7 @@ package final class AccountKeyring: Sendable {
     ///   - fleet: The keys' state in the account log.
     ///   - wall: The time now, in milliseconds since 1970.
     /// - Returns: Another keyring; `nil` if nothing is different.
-    package func settled(_ fleet: FleetState, at wall: UInt64) -> AccountKeyring? {
+    package func updated(by fleet: FleetState, at wall: UInt64) -> AccountKeyring? {
         let present = fleetKey(fleet).entry
         let known = Set(fleet.generations.map(\.entry))
         var kept = fleetKeys.filter { known.contains($0.entry) || $0.entry.isZero }.map { key in

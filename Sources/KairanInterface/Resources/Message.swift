@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A message.
 public struct Message: Sendable, Hashable, Codable {
-    /// The standing of a message on this device.
+    /// The state of a message on this device.
     public struct State: InterfaceWord {
         /// The word on the interface.
         public let rawValue: String
@@ -62,10 +62,10 @@ public struct Message: Sendable, Hashable, Codable {
     public var edits: String?
     /// The message that it is a reaction to.
     public var reactsTo: String?
-    /// The standing of the message on this device.
+    /// The state of the message on this device.
     public var state: State
-    /// The state of the message on each recipient device; only in the answer to a request for one message.
-    public var deliveries: [MessageReceipt]?
+    /// The delivery to each recipient device; only in the answer to a request for one message.
+    public var deliveries: [MessageDelivery]?
 
     /// Describes it.
     /// - Parameters: as the properties of the same names.
@@ -88,7 +88,7 @@ public struct Message: Sendable, Hashable, Codable {
         edits: String?,
         reactsTo: String?,
         state: State,
-        deliveries: [MessageReceipt]?
+        deliveries: [MessageDelivery]?
     ) {
         self.message = message
         self.zone = zone
@@ -177,8 +177,8 @@ public struct Payload: Sendable, Hashable, Codable {
     }
 }
 
-/// The state of a message on one device.
-public struct MessageReceipt: Sendable, Hashable, Codable {
+/// The delivery of a message to one device.
+public struct MessageDelivery: Sendable, Hashable, Codable {
     /// The progress of a delivery.
     public struct State: InterfaceWord {
         /// The word on the interface.

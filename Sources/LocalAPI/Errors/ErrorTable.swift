@@ -55,7 +55,7 @@ package enum ErrorTable {
         case .queryBadPredicate: (.badRequest, "The condition cannot be read")
         case .queryBadCursor: (.badRequest, "The cursor is not valid")
         case .queryNotIndexed: (.conflict, "There is no index for this search")
-        case .batchTooLarge: (.contentTooLarge, "The batch is too large")
+        case .batchTooLarge: (.contentTooLarge, "The request is about too much")
         case .batchRefused: (.conflict, "Another write of the batch was refused")
         case .answerTooLarge: (.contentTooLarge, "The answer would be too large")
         case .tokenExpired: (.gone, "The change token is no longer valid")

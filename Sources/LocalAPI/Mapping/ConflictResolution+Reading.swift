@@ -7,7 +7,7 @@ extension ConflictResolution {
         let object = try RequestObject(json, allowing: ["take", "fields"])
         switch (try object.text("take"), object["fields"]) {
         case (let version?, nil): self = .take(version: version)
-        case (nil, let fields?): self = .fields(try RecordChange.fields(fields, at: "fields"))
+        case (nil, let fields?): self = .fields(try RecordDraft.fields(fields, at: "fields"))
         default: throw .invalid("", "either take or fields is expected")
         }
     }

@@ -32,7 +32,7 @@ extension ContainerStatus: ResourceView {
     }
 }
 
-extension AccountStanding: ResourceView {
+extension AccountReadiness: ResourceView {
     var resource: AccountAvailability {
         resource(
             state,
@@ -42,7 +42,7 @@ extension AccountStanding: ResourceView {
         )
     }
 
-    /// The standing of a program that the configuration lets read only.
+    /// The answer to a program that the configuration lets read only.
     func resource(refusedWith refusal: RequestError) -> AccountAvailability {
         resource(
             .restricted,

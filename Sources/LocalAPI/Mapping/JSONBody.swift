@@ -1,6 +1,7 @@
 import Hummingbird
 import KairanInterface
 import NIOCore
+import NIOPosix
 import Node
 
 /// The JSON bodies of requests.
@@ -55,11 +56,28 @@ enum JSONBody {
                 return bytes
             }
             group.addTask {
-                try await Task.sleep(for: patience)
+                try await pause(for: patience)
                 throw RequestError.tooSlow(patience)
             }
             defer { group.cancelAll() }
             return try await group.next() ?? []
+        }
+    }
+
+    /// Waits, by a timer of the connection's own event loop where this runs on one: each timer of the system's wakes a
+    /// thread, and nearly every body has arrived with its head.
+    /// - Throws: `CancellationError`.
+    private static func pause(for duration: Duration) async throws {
+        guard let loop = MultiThreadedEventLoopGroup.currentEventLoop else {
+            return try await Task.sleep(for: duration)
+        }
+        let end = loop.makePromise(of: Void.self)
+        let timer = loop.scheduleTask(in: TimeAmount(duration)) { end.succeed() }
+        try await withTaskCancellationHandler {
+            try await end.futureResult.get()
+        } onCancel: {
+            timer.cancel()
+            end.fail(CancellationError())
         }
     }
 

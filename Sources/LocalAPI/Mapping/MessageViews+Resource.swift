@@ -25,10 +25,10 @@ extension MessageView: ResourceView {
             replyTo: message(.reply),
             edits: message(.edit),
             reactsTo: message(.reaction),
-            state: standing,
+            state: state,
             deliveries: deliveries.map { deliveries in
                 deliveries.map {
-                    MessageReceipt(account: $0.account.text, device: $0.device.text, state: $0.state)
+                    MessageDelivery(account: $0.account.text, device: $0.device.text, state: $0.state)
                 }
             }
         )

@@ -25,16 +25,16 @@ struct BatchRoute: Sendable {
                 facts: [.limit(Self.writeCountMax)]
             )
         }
-        var changes: [RecordChange] = []
-        changes.reserveCapacity(writes.count)
+        var drafts: [RecordDraft] = []
+        drafts.reserveCapacity(writes.count)
         for (index, write) in writes.enumerated() {
-            changes.append(try RecordChange(interfaceJSON: write, at: "writes[\(index)]"))
+            drafts.append(try RecordDraft(interfaceJSON: write, at: "writes[\(index)]"))
         }
         let results: [Result<RecordView, NodeError>]
         do {
-            results = try await records.write(changes, zone: zone, atomic: isAtomic)
+            results = try await records.write(drafts, zone: zone, atomic: isAtomic)
         } catch {
-            return Self.refusal(error, of: changes, sent: writes).response
+            return Self.refusal(error, of: drafts, sent: writes).response
         }
         let documents = zip(results, writes).map { result, sent in
             guard case .failure(let error) = result, error.code == .versionMismatch else { return result.json }
@@ -48,14 +48,14 @@ struct BatchRoute: Sendable {
     }
 
     /// The answer to a batch of which nothing was written: why, and by which of its writes.
-    private static func refusal(_ error: NodeError, of changes: [RecordChange], sent: [JSONValue]) -> ProblemDocument {
+    private static func refusal(_ error: NodeError, of drafts: [RecordDraft], sent: [JSONValue]) -> ProblemDocument {
         let document = ProblemDocument(error)
-        guard let index = error.index, changes.indices.contains(index) else {
+        guard let index = error.index, drafts.indices.contains(index) else {
             return document
         }
-        let results = changes.enumerated().map { place, change -> JSONValue in
+        let results = drafts.enumerated().map { place, draft -> JSONValue in
             let code = place == index ? error.code : .batchRefused
-            return ["name": .string(change.name), "code": .string(code.rawValue)]
+            return ["name": .string(draft.name), "code": .string(code.rawValue)]
         }
         let told = document.adding("results", .array(results))
         return error.code == .versionMismatch ? told.adding("sent", sent[index]) : told

@@ -8,11 +8,11 @@ extension LocalRouter {
     static var containerRoutes: [Route] {
         [
             Route(.get, "/v1/account/status", needs: .read) { _, _, access in
-                let standing = try await access.node.containers.accountStanding()
-                if standing.obstacle == nil, let refusal = access.writeRefusal {
-                    return try .json(resource: standing.resource(refusedWith: refusal))
+                let readiness = try await access.node.containers.accountReadiness()
+                if readiness.obstacle == nil, let refusal = access.writeRefusal {
+                    return try .json(resource: readiness.resource(refusedWith: refusal))
                 }
-                return try .json(standing)
+                return try .json(readiness)
             },
             Route(.get, "/v1/containers", needs: .read) { _, _, access in
                 try .json(try await access.node.containers.list())

@@ -57,14 +57,14 @@ extension LocalRouter {
                 let name = try context.segment("name")
                 let body = try await JSONBody.read(request, limit: RequestBodyLimit.record)
                 do {
-                    let change = try RecordChange(interfaceJSON: body, name: name)
-                    return .json(try await access.node.records.writeOne(change, zone: zone).json)
+                    let draft = try RecordDraft(interfaceJSON: body, name: name)
+                    return .json(try await access.node.records.writeOne(draft, zone: zone).json)
                 } catch let error as NodeError where error.code == .versionMismatch {
                     return ProblemDocument(error).adding("sent", body).response
                 }
             },
             Route(.delete, path + "/{name}", needs: .write, query: ["if_version"]) { request, context, access in
-                let deletion = RecordChange(
+                let deletion = RecordDraft(
                     name: try context.segment("name"),
                     isDeletion: true,
                     ifVersion: try request.parameter("if_version")

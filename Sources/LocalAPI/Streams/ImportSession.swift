@@ -19,7 +19,7 @@ struct ImportSession: Sendable {
 
     private struct Line: Sendable {
         var number: Int
-        var change: Result<RecordChange, LineError>
+        var draft: Result<RecordDraft, LineError>
     }
 
     /// Why a line cannot be handed to the node.
@@ -95,15 +95,15 @@ struct ImportSession: Sendable {
         while let bytes = splitter.next() {
             number += 1
             let isBlank = bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-            if !isBlank { lines.append((Line(number: number, change: change(bytes, line: number)), bytes.count)) }
+            if !isBlank { lines.append((Line(number: number, draft: draft(bytes, line: number)), bytes.count)) }
         }
         return lines
     }
 
-    private static func change(_ bytes: [UInt8], line: Int) -> Result<RecordChange, LineError> {
+    private static func draft(_ bytes: [UInt8], line: Int) -> Result<RecordDraft, LineError> {
         do {
             let json = try JSONBody.parse(bytes)
-            return .success(try RecordChange(interfaceJSON: json, ignoring: ["version"]))
+            return .success(try RecordDraft(interfaceJSON: json, ignoring: ["version"]))
         } catch {
             let document = ProblemDocument(known: error) ?? .internalError
             return .failure(LineError(number: line, document: document))
@@ -127,18 +127,18 @@ struct ImportSession: Sendable {
 
     private func save(_ lines: [Line], progress: inout Progress) async throws {
         var numbers: [Int] = []
-        var changes: [RecordChange] = []
+        var drafts: [RecordDraft] = []
         for line in lines {
-            switch line.change {
-            case .success(let change):
+            switch line.draft {
+            case .success(let draft):
                 numbers.append(line.number)
-                changes.append(change)
+                drafts.append(draft)
             case .failure(let error): progress.add(line: error.number, error.document)
             }
         }
-        guard !changes.isEmpty else { return }
+        guard !drafts.isEmpty else { return }
         do {
-            for (number, result) in zip(numbers, try await records.write(changes, zone: zone, atomic: false)) {
+            for (number, result) in zip(numbers, try await records.write(drafts, zone: zone, atomic: false)) {
                 switch result {
                 case .success: progress.saved += 1
                 case .failure(let error): progress.add(line: number, ProblemDocument(error))

@@ -76,7 +76,7 @@ actor EventCursor {
     }
 
     private func readPage() async throws {
-        let (read, events, more) = try await storage.read { [reader, committer, zoneChange] transaction in
+        let read = { @Sendable [reader, committer, zoneChange] (transaction: any NodeTransaction) in
             var reader = reader
             let page = try reader.read(
                 limit: Self.pageCount,
@@ -101,7 +101,10 @@ actor EventCursor {
             }
             return (reader, events, page.more)
         }
-        reader = read
+        // A page with a filter examines many records.
+        let (newReader, events, more) =
+            reader.view.filter == nil ? try await storage.readBriefly(read) : try await storage.read(read)
+        reader = newReader
         waiting = events[...]
         mayHaveMore = more
     }

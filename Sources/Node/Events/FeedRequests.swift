@@ -45,7 +45,7 @@ struct FeedRequests: FeedAPI {
     static let pageByteCount = 8 << 20
 
     func events(_ selection: FeedSelection, since token: String?) async throws(NodeError) -> NodeEventStream {
-        let hub = store.replica.hub
+        let hub = store.commitService.hub
         // First, so that a zone that appears while the snapshot is read is in it, or reported, or both.
         guard let subscription = hub.subscribe() else {
             throw NodeError(.busy, "Too many programs watch, or the daemon is stopping.", fix: "Try again later.")

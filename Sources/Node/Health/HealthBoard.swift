@@ -7,7 +7,7 @@ import Synchronization
 /// is then logged when that one ends before it. An acknowledged warning is logged as information. Nothing is logged
 /// before `startLogging()`.
 package final class HealthBoard: Sendable {
-    private struct Standing {
+    private struct RaisedWarning {
         var warning: HealthWarning
         /// The time since which a warning with this code is raised, in milliseconds of the monotonic clock.
         let since: UInt64
@@ -18,13 +18,13 @@ package final class HealthBoard: Sendable {
     }
 
     private struct State {
-        var standing: [String: Standing] = [:]
+        var raised: [String: RaisedWarning] = [:]
         /// By code, how bad the warning was that a person has acknowledged.
         var acknowledged: [String: HealthWarning.Severity] = [:]
         var isLogging = false
     }
 
-    /// The number of facts of one standing warning that are logged: a peer must not be able to fill the log.
+    /// The number of facts of one raised warning that are logged: a peer must not be able to fill the log.
     private static let loggedFactsMax = 64
 
     private let state = Mutex(State())
@@ -62,7 +62,7 @@ package final class HealthBoard: Sendable {
         let now = now()
         return state.withLock { state in
             guard state.isLogging else { return nil }
-            let dues = state.standing.values.filter { $0.loggedRank == nil }.map {
+            let dues = state.raised.values.filter { $0.loggedRank == nil }.map {
                 $0.since &+ Self.delay($0.warning.code)
             }
             return dues.filter { $0 > now }.min()
@@ -76,9 +76,9 @@ package final class HealthBoard: Sendable {
             "\(warning.code) has a rule, and a row in docs/operations/health.md"
         )
         state.withLock { state in
-            var standing = state.standing[warning.code] ?? Standing(warning: warning, since: now())
-            standing.warning = warning
-            state.standing[warning.code] = standing
+            var raised = state.raised[warning.code] ?? RaisedWarning(warning: warning, since: now())
+            raised.warning = warning
+            state.raised[warning.code] = raised
             report(&state)
         }
     }
@@ -105,7 +105,7 @@ package final class HealthBoard: Sendable {
     /// Ends a warning; without effect when it is not raised.
     package func clear(_ code: String) {
         state.withLock { state in
-            guard let ended = state.standing.removeValue(forKey: code) else { return }
+            guard let ended = state.raised.removeValue(forKey: code) else { return }
             if ended.loggedRank != nil { logger.info("health warning ended", metadata: ["warning.code": "\(code)"]) }
             report(&state)
         }
@@ -113,12 +113,12 @@ package final class HealthBoard: Sendable {
 
     /// Whether a warning is raised.
     package func contains(_ code: String) -> Bool {
-        state.withLock { $0.standing[code] != nil }
+        state.withLock { $0.raised[code] != nil }
     }
 
     /// All raised warnings, worst first.
     package var all: [HealthWarning] {
-        state.withLock { $0.standing.values.map(\.warning) }.sorted(by: HealthWarning.isWorse)
+        state.withLock { $0.raised.values.map(\.warning) }.sorted(by: HealthWarning.isWorse)
     }
 
     /// The warnings for people, worst first: those that have stood for their time and follow from no other one.
@@ -127,10 +127,10 @@ package final class HealthBoard: Sendable {
     package var shown: [HealthWarning] {
         let now = now()
         let warnings = state.withLock { state in
-            state.standing.values.filter { standing in
-                now &- standing.since >= Self.delay(standing.warning.code)
-            }.map { standing in
-                var warning = standing.warning
+            state.raised.values.filter { raised in
+                now &- raised.since >= Self.delay(raised.warning.code)
+            }.map { raised in
+                var warning = raised.warning
                 warning.isAcknowledged = state.acknowledged[warning.code] == warning.severity
                 return warning
             }
@@ -146,21 +146,21 @@ package final class HealthBoard: Sendable {
         guard state.isLogging else { return }
         let now = now()
         // A cause counts during its delay as well: its effects would otherwise be logged a moment before it.
-        let effects = state.standing.keys.reduce(into: Set<String>()) {
+        let effects = state.raised.keys.reduce(into: Set<String>()) {
             $0.formUnion(HealthRule.all[$1]?.effects ?? [])
         }
-        let due = state.standing.values.filter { standing in
-            !effects.contains(standing.warning.code) && now &- standing.since >= Self.delay(standing.warning.code)
+        let due = state.raised.values.filter { raised in
+            !effects.contains(raised.warning.code) && now &- raised.since >= Self.delay(raised.warning.code)
         }
-        for var standing in due.sorted(by: { HealthWarning.isWorse($0.warning, $1.warning) }) {
-            let warning = standing.warning
-            let isWorse = standing.loggedRank.map { $0 < warning.severity.rank } ?? true
+        for var raised in due.sorted(by: { HealthWarning.isWorse($0.warning, $1.warning) }) {
+            let warning = raised.warning
+            let isWorse = raised.loggedRank.map { $0 < warning.severity.rank } ?? true
             let isNew =
-                standing.loggedFacts.count < Self.loggedFactsMax && !standing.loggedFacts.contains(warning.facts)
+                raised.loggedFacts.count < Self.loggedFactsMax && !raised.loggedFacts.contains(warning.facts)
             guard isWorse || isNew else { continue }
-            standing.loggedRank = max(standing.loggedRank ?? 0, warning.severity.rank)
-            standing.loggedFacts.insert(warning.facts)
-            state.standing[warning.code] = standing
+            raised.loggedRank = max(raised.loggedRank ?? 0, warning.severity.rank)
+            raised.loggedFacts.insert(warning.facts)
+            state.raised[warning.code] = raised
             log(warning, isAcknowledged: state.acknowledged[warning.code] == warning.severity)
         }
     }

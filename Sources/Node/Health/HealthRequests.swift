@@ -12,14 +12,14 @@ struct HealthRequests: HealthAPI {
 
     func status() async throws(NodeError) -> NodeStatus {
         let summary = try await store.read { try ZoneReading(store.committer).summary($0) }
-        store.replica.clocks.look()
-        let health = store.replica.health.shown
+        store.commitService.clocks.look()
+        let health = store.commitService.health.shown
         return NodeStatus(
             version: Node.version,
             device: store.identity.device,
             account: store.identity.account,
             incarnation: store.identity.incarnation,
-            state: store.replica.daemonState,
+            state: store.commitService.daemonState,
             peers: await sync.connectedCount,
             zones: summary.zones,
             pending: summary.pending,
@@ -54,13 +54,13 @@ struct HealthRequests: HealthAPI {
             facts.port = listeningPort()
             if facts.port != nil { facts.reach = await sync.reach() }
         case .warnings:
-            store.replica.clocks.look()
-            facts.warnings = store.replica.health.shown
+            store.commitService.clocks.look()
+            facts.warnings = store.commitService.health.shown
         }
     }
 
     func acknowledge(warning code: String) async throws(NodeError) {
-        guard let warning = store.replica.health.all.first(where: { $0.code == code }) else {
+        guard let warning = store.commitService.health.all.first(where: { $0.code == code }) else {
             throw Self.unknown(warning: code)
         }
         guard warning.severity != .critical else {
@@ -74,7 +74,7 @@ struct HealthRequests: HealthAPI {
     }
 
     func withdrawAcknowledgement(of code: String) async throws(NodeError) {
-        guard store.replica.health.isAcknowledged(code) else { throw Self.unknown(warning: code) }
+        guard store.commitService.health.isAcknowledged(code) else { throw Self.unknown(warning: code) }
         try await keepAcknowledgement(of: code, nil)
     }
 
@@ -82,7 +82,7 @@ struct HealthRequests: HealthAPI {
         try await store.keep { transaction in
             try transaction.setValue(severity.map { [$0.rank] }, named: HealthBoard.valueName(code))
         }
-        store.replica.health.acknowledge(code, severity)
+        store.commitService.health.acknowledge(code, severity)
     }
 
     private static func unknown(warning code: String) -> NodeError {
@@ -94,7 +94,7 @@ struct HealthRequests: HealthAPI {
     }
 }
 
-extension ReplicaService {
+extension CommitService {
     /// The phase in which the node is, by the raised warnings.
     var daemonState: DaemonStatus.State {
         let isWell = !health.all.contains { $0.severity == .critical }

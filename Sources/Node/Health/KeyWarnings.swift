@@ -34,7 +34,7 @@ final class KeyWarnings: Sendable {
             defer { keyless = Set(lack.keyless.keys) }
             return lack.keyless.filter { keyless.contains($0.key) }.values.sorted()
         }
-        let health = store.replica.health
+        let health = store.commitService.health
         health.set(
             Self.keyMissingCode,
             .warning,

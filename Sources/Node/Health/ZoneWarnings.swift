@@ -11,7 +11,7 @@ struct ZoneWarnings: Sendable {
         let quarantined = try await names { zone, transaction in
             try QuarantineDecisions(store.committer).hasEntries(zone.id, in: transaction)
         }
-        store.replica.health.set(
+        store.commitService.health.set(
             Self.quarantineCode,
             .info,
             listing: quarantined,
@@ -22,7 +22,7 @@ struct ZoneWarnings: Sendable {
             let logs = try transaction.logs(zone: zone.id)
             return Lane.allCases.contains { LaneRoom(logs, $0).isCrowded }
         }
-        store.replica.health.set(
+        store.commitService.health.set(
             Self.crowdedCode,
             .warning,
             listing: crowded,

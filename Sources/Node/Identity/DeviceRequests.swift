@@ -19,7 +19,7 @@ struct DeviceRequests: DeviceAPI {
         }
         var seen: [DeviceID: UInt64] = [:]
         for peer in peers where peer.lastSeenMilliseconds > 0 { seen[peer.device] = peer.lastSeenMilliseconds }
-        for device in connected { seen[device] = store.replica.clock.wall() }
+        for device in connected { seen[device] = store.commitService.clock.wall() }
         let devices = state.activeDevices.compactMap { device -> DeviceStatus? in
             guard let entry = state.devices[device] else { return nil }
             let since = known.since[KnownDevices.Key(device, of: state.account)]
@@ -49,7 +49,7 @@ struct DeviceRequests: DeviceAPI {
         let key = try words.map(presentRecoveryKey)
         do {
             if let key {
-                try identity.remove(device, by: key, wallMilliseconds: store.replica.clock.wall())
+                try identity.remove(device, by: key, wallMilliseconds: store.commitService.clock.wall())
             } else {
                 try identity.remove(device)
             }

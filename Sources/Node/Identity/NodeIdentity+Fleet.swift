@@ -41,7 +41,7 @@ extension NodeIdentity {
         let fleet = accountState.fleet
         try changeKeyring { keyring in
             let held = keys.reduce(keyring) { $0.holding($1) }
-            return held.settled(fleet, at: wall) ?? held
+            return held.updated(by: fleet, at: wall) ?? held
         }
     }
 
@@ -56,12 +56,12 @@ extension NodeIdentity {
     /// Takes the keys that the account log has envelopes for, and the offered one, as far as they come before the key
     /// that this device uses; retires those that were replaced.
     /// - Throws: `PrivateFile.Failure`; then it is tried again when the log changes.
-    package func settleFleetKeys() throws {
+    package func updateFleetKeys() throws {
         let (log, keyring, offered) = fleetFacts
         let found = FoundFleetKeys(log, keyring, offered: offered, device: keys, envelopes: envelopes)
         if found.hasOffered { setOfferedFleetKey(nil) }
         let held = found.keys.reduce(keyring) { $0.holding($1) }
-        guard held.settled(log.fleet, at: wallMilliseconds) != nil || held !== keyring else { return }
+        guard held.updated(by: log.fleet, at: wallMilliseconds) != nil || held !== keyring else { return }
         try hold(found.keys)
     }
 }

@@ -56,7 +56,7 @@ extension NodeIdentity {
 
     /// Keeps the offered secret if it belongs to the present words and this device holds none of them.
     /// - Throws: `PrivateFile.Failure`; then the offer is kept.
-    package func settleOfferedDoor() throws {
+    package func keepOfferedDoor() throws {
         let (account, keyring, _) = fleetFacts
         guard let door = offeredDoor, let taken = keyring.taking(door, of: account) else { return }
         if taken !== keyring { try answer(door) }

@@ -36,7 +36,7 @@ package final class IndexBuilder: Sendable {
     func run() async {
         for await _ in wakes {
             do {
-                try await settle()
+                try await updateIndexes()
                 while !Task.isCancelled, try await step() {}
             } catch {
                 // The steps that were committed stay; the next round of maintenance wakes it again.
@@ -46,10 +46,10 @@ package final class IndexBuilder: Sendable {
     }
 
     /// Gives containers the indexes that their schemas ask for by now; nothing is written where they have them.
-    private func settle() async throws {
-        let open = try await storage.read { [committer] in try FieldIndexes(committer()).unsettled(in: $0) }
+    private func updateIndexes() async throws {
+        let open = try await storage.read { [committer] in try FieldIndexes(committer()).outdatedContainers(in: $0) }
         guard !open.isEmpty else { return }
-        try await commits.perform { [committer] in try FieldIndexes(committer()).settle(of: open, in: &$0) }
+        try await commits.perform { [committer] in try FieldIndexes(committer()).updateIndexes(of: open, in: &$0) }
     }
 
     /// Builds a part of the indexes.

@@ -8,5 +8,5 @@ package protocol ContainerAPI: Sendable {
     func container(_ name: String) async throws(NodeError) -> ContainerStatus
 
     /// Whether the caller can work with the account now.
-    func accountStanding() async throws(NodeError) -> AccountStanding
+    func accountReadiness() async throws(NodeError) -> AccountReadiness
 }

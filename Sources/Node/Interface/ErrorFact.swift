@@ -13,7 +13,7 @@ package enum ErrorFact: Sendable, Hashable {
     case currentType(String)
     /// The name of the record that it is about.
     case record(String)
-    /// The index of the write of a batch that was refused, from 0.
+    /// The index of the write or the message of a batch that was refused, from 0.
     case index(Int)
     /// The index of the write of a batch because of which this one was not made, from 0.
     case becauseOf(Int)

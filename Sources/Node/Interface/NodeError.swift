@@ -52,7 +52,8 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case queryBadCursor = "query.bad_cursor"
         /// The query searches the text of a field that has no word index.
         case queryNotIndexed = "query.not_indexed"
-        /// An atomic batch has more than 1,024 writes.
+        /// The request has more writes or messages than one may have, would delete too many records, or would be answered
+        /// by too many bytes of records.
         case batchTooLarge = "batch.too_large"
         /// Another write of the same atomic batch was refused, so this one was not made.
         case batchRefused = "batch.refused"
@@ -252,7 +253,7 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         return nil
     }
 
-    /// Returns the error with the place of the write that was refused.
+    /// Returns the error with the place of the write or the message that was refused.
     package func ofWrite(at index: Int) -> NodeError {
         var error = self
         error.facts.append(.index(index))

@@ -9,7 +9,7 @@ package protocol RecordAPI: Sendable {
     /// - Throws: `batchTooLarge`, `zoneUnknown`, `storageLimit` (then nothing is written, also when not atomic); for
     ///   an atomic batch the refusal of its first refused write.
     func write(
-        _ writes: [RecordChange],
+        _ writes: [RecordDraft],
         zone: String,
         atomic: Bool
     ) async throws(NodeError) -> [Result<RecordView, NodeError>]

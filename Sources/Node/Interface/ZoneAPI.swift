@@ -7,7 +7,7 @@ package protocol ZoneAPI: Sendable {
     /// Makes a zone of this account.
     /// - Throws: `zoneExists`, `invalidArgument`, `forbidden` for a container outside the scope.
     func createZone(name: String, container: String, history: ZoneHistory) async throws(NodeError) -> ZoneStatus
-    /// One zone by id text or by unique name, with per-peer standing.
+    /// One zone by id text or by unique name, with the progress of each peer.
     /// - Throws: `zoneUnknown`, `zoneAmbiguous`, `zoneDeleted`.
     func zone(_ reference: String) async throws(NodeError) -> ZoneStatus
     /// Returns the zones that are no longer here, by container and name.

@@ -12,8 +12,8 @@ import Wire
 package actor MailService {
     /// A fact for the service beside the events on its channels.
     enum Fact: Sendable {
-        /// Something was committed.
-        case changed
+        /// Something was committed, in these zones.
+        case changed(Set<ZoneID>)
         /// An account's log changed, or this device's account itself.
         case accountChanged
         /// The account's book may name other relays, or a zone may announce others.
@@ -23,7 +23,7 @@ package actor MailService {
         /// The facts about the relays in use were read.
         case factsRead(MailFacts)
         /// The items of a parcel were handled.
-        case settled(SessionID, isDone: Bool)
+        case settled(SessionID, MailOutcome)
         /// A relay is to be asked whether an invitation has a use left; the flag is set while a caller waits for
         /// that.
         case claim(UseClaim, isAwaited: Bool)
@@ -73,7 +73,7 @@ package actor MailService {
 
     /// The state of the relays that the account uses, the preferred one first, and of those that other accounts have
     /// announced.
-    func standings() -> [MailboxClient.Standing] { core.standings }
+    func relayStates() -> [MailboxClient.RelayState] { core.relayStates }
 
     /// Works until it is stopped.
     package func run() async {
@@ -137,8 +137,8 @@ package actor MailService {
         into effects: inout [MailboxClient.Effect]
     ) {
         switch fact {
-        case .changed:
-            feed(.changed, into: &effects)
+        case .changed(let zones):
+            feed(.changed(zones), into: &effects)
         case .accountChanged:
             feed(.factsChanged(facts, partners: partners()), into: &effects)
             feed(.factsMayHaveChanged, into: &effects)
@@ -157,11 +157,11 @@ package actor MailService {
             feed(.factsChanged(facts, partners: partners()), into: &effects)
             let used = Set(secrets.keys)
             commit(isNews: true) { try PostedParcels($0).leaveForgotten(but: used, in: &$1) }
-        case .settled(let id, let isDone):
+        case .settled(let id, let outcome):
             guard let delivery = deliveries.removeValue(forKey: id) else { return }
             let (relay, parcel, isOwed) = delivery
-            dependencies.measures.mail.taken.add(isDone ? .done : .undone)
-            feed(.taken(relay, parcel, isDone: isDone, isOwed: isOwed), into: &effects)
+            dependencies.measures.mail.taken.add(outcome.isDone ? .done : .undone)
+            feed(.taken(relay, parcel, outcome, isOwed: isOwed), into: &effects)
         case .claim(let claim, let isAwaited):
             feed(.claim(claim, isAwaited: isAwaited), into: &effects)
         case .input(let input):
@@ -183,7 +183,7 @@ package actor MailService {
         group.addTask { [dependencies, queue] in
             do {
                 let facts = try await dependencies.storage.read {
-                    try RelayAnnouncements(dependencies.replica.committer).facts(in: $0)
+                    try RelayAnnouncements(dependencies.commitService.committer).facts(in: $0)
                 }
                 queue.put(.factsRead(facts))
             } catch {
@@ -211,7 +211,7 @@ package actor MailService {
         }
         connections[connection.id] = (relay, connection)
         // It is the relay of the link, and it was chosen.
-        connection.settle(in: .admitted)
+        connection.setRoom(.admitted)
         feed(.opened(relay), into: &effects)
     }
 
@@ -278,7 +278,7 @@ package actor MailService {
             dependencies.measures.mail.missing.increment(by: parcels.count)
             commit(isNews: true) { try PostedParcels($0).missed(parcels, in: &$1) }
         case .noteSettled(let parcels):
-            commit { try PostedParcels($0).settled(parcels, in: &$1) }
+            commit { try PostedParcels($0).forget(parcels, in: &$1) }
         case .claimed(let use):
             claimed(use)
         case .reportForeign(let relay, let device):
@@ -319,7 +319,7 @@ package actor MailService {
     ) {
         group.addTask { [dependencies, queue] in
             do {
-                let value = try await dependencies.storage.read { try body(dependencies.replica.committer, $0) }
+                let value = try await dependencies.storage.read { try body(dependencies.commitService.committer, $0) }
                 queue.put(.input(input(value)))
             } catch {
                 dependencies.logger.error("data for a relay could not be read", metadata: ["error": "\(error)"])
@@ -330,14 +330,14 @@ package actor MailService {
 
     /// Announces in a zone where this account's devices look.
     private func announce(in zone: ZoneID) {
-        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) { committer, _, transaction in
+        _ = dependencies.commits.enqueue { [commitService = dependencies.commitService] transaction in
+            try commitService.change(&transaction) { committer, _, transaction in
                 try RelayAnnouncements(committer).announce(in: zone, &transaction)
             }
-        } completion: { [queue, replica = dependencies.replica, logger = dependencies.logger] result in
+        } completion: { [queue, commitService = dependencies.commitService, logger = dependencies.logger] result in
             switch result {
             case .success(let notice):
-                replica.announce(notice)
+                commitService.announce(notice)
                 queue.put(.bookMayHaveChanged)
             case .failure(let error):
                 // There may be no key at this moment: it is due again in an hour.
@@ -357,12 +357,12 @@ package actor MailService {
         isNews: Bool = false,
         _ job: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> Value
     ) {
-        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try job(replica.committer, &transaction)
+        _ = dependencies.commits.enqueue { [commitService = dependencies.commitService] transaction in
+            try job(commitService.committer, &transaction)
         } completion: { [queue, logger = dependencies.logger] result in
             switch result {
             case .success:
-                if isNews { queue.put(.changed) }
+                if isNews { queue.put(.changed([])) }
             case .failure(let error):
                 // A parcel that is not noted is left once more, and withdrawn at the next check.
                 logger.warning("a relay's report of its parcels was not stored", metadata: ["error": "\(error)"])

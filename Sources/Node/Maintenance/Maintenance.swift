@@ -19,7 +19,7 @@ struct Maintenance: Sendable {
     let inbox: InboxService
     let facts: ChannelQueue<SyncFact>
 
-    private var replica: ReplicaService { store.replica }
+    private var commitService: CommitService { store.commitService }
 
     /// Works until its task is cancelled.
     func run() async {
@@ -33,10 +33,10 @@ struct Maintenance: Sendable {
 
     /// One round of maintenance; a failure is logged and the next round tries again.
     func work() async {
-        replica.clocks.look()
+        commitService.clocks.look()
         do {
-            await replica.settleAgain(store.commits, store.storage)
-            try await settle()
+            await commitService.retryAccountChanges(store.commits, store.storage)
+            try await makeDueChanges()
             try await zones.look()
             // A block, or the end of a zone, ends an offer too.
             offers.wake()
@@ -48,21 +48,21 @@ struct Maintenance: Sendable {
             facts.put(.payloadsMayBeDue)
             facts.put(.bookMayBeDue)
             for zone in try await store.storage.read({ try $0.zones().map(\.id) }) {
-                try await separately(zone) { try await settleCheckpoints(zone) }
+                try await separately(zone) { try await makeCheckpoints(zone) }
                 try await separately(zone) { try await prune(zone) }
             }
             try await store.storage.checkpoint()
         } catch {
-            guard !replica.warn(of: error) else { return }
-            replica.logger.warning("maintenance failed", metadata: ["error": "\(error)"])
+            guard !commitService.warn(of: error) else { return }
+            commitService.logger.warning("maintenance failed", metadata: ["error": "\(error)"])
         }
     }
 
     /// Makes the changes that are due by time alone.
-    private func settle() async throws {
+    private func makeDueChanges() async throws {
         // Only a commit shows whether there is space again; a program that was refused may not ask for long.
-        if replica.health.contains(ReplicaService.diskFullCode)
-            || replica.health.contains(HealthWarning.storageDisplacedCode)
+        if commitService.health.contains(CommitService.diskFullCode)
+            || commitService.health.contains(HealthWarning.storageDisplacedCode)
         {
             try await perform { Changed((), notice: CommitNotice(number: try $2.nextCommitNumber())) }
         }
@@ -86,7 +86,7 @@ struct Maintenance: Sendable {
         } catch let error as StorageError {
             throw error
         } catch {
-            replica.logger.warning(
+            commitService.logger.warning(
                 "a zone was not maintained",
                 metadata: ["zone.id": "\(zone.shortText)", "error": "\(error)"]
             )
@@ -94,7 +94,7 @@ struct Maintenance: Sendable {
     }
 
     /// Makes and adopts the checkpoints of a zone: they are computed in snapshots, while other writers go on.
-    private func settleCheckpoints(_ zone: ZoneID) async throws {
+    private func makeCheckpoints(_ zone: ZoneID) async throws {
         var round = CheckpointRound()
         var goesOn = true
         while goesOn, !Task.isCancelled {
@@ -104,7 +104,7 @@ struct Maintenance: Sendable {
             guard let work = next else { return }
             let step = try await perform { try CheckpointUpkeep($0).perform(work, in: &$2) }
             if case .made(let checkpoint) = step {
-                store.replica.logger.info(
+                store.commitService.logger.info(
                     "checkpoint made",
                     metadata: ["zone.id": "\(zone.shortText)", "live": "\(checkpoint.liveCount)"]
                 )
@@ -132,10 +132,10 @@ struct Maintenance: Sendable {
     private func perform<Reply>(
         _ job: @escaping @Sendable (Committer, inout SystemRandom, inout any NodeTransaction) throws -> Changed<Reply>
     ) async throws -> Reply {
-        try await store.commits.perform { [replica] transaction in
-            try replica.change(&transaction, job)
-        } whenDurable: { [replica] in
-            replica.announce($0.notice)
+        try await store.commits.perform { [commitService] transaction in
+            try commitService.change(&transaction, job)
+        } whenDurable: { [commitService] in
+            commitService.announce($0.notice)
         }.reply
     }
 }

@@ -37,7 +37,7 @@ package final class InboxService: Sendable {
 
     private let commits: CommitQueue
     private let storage: any StoragePort
-    private let replica: ReplicaService
+    private let commitService: CommitService
     /// Says that payloads may be wanted, or be for relays to keep.
     private let payloadsMayBeDue: @Sendable () -> Void
     private let received: Counter
@@ -50,14 +50,14 @@ package final class InboxService: Sendable {
     init(
         commits: CommitQueue,
         storage: any StoragePort,
-        replica: ReplicaService,
+        commitService: CommitService,
         payloadsMayBeDue: @escaping @Sendable () -> Void,
         received: Counter,
         logger: Logger
     ) {
         self.commits = commits
         self.storage = storage
-        self.replica = replica
+        self.commitService = commitService
         self.payloadsMayBeDue = payloadsMayBeDue
         self.received = received
         self.logger = logger
@@ -215,7 +215,7 @@ package final class InboxService: Sendable {
 
     /// Whether a round has something to do.
     private func isDue(_ scope: InboxRound.Scope) async throws -> Bool {
-        try await storage.read { [replica] in try InboxRound(replica.committer).isDue(scope, in: $0) }
+        try await storage.read { [commitService] in try InboxRound(commitService.committer).isDue(scope, in: $0) }
     }
 
     /// Does a round.
@@ -238,7 +238,9 @@ package final class InboxService: Sendable {
             case .refused(let error): throw error
             }
         }
-        let steps = try await storage.read { [replica] in try InboxRound(replica.committer).steps(scope, in: $0) }
+        let steps = try await storage.read { [commitService] in
+            try InboxRound(commitService.committer).steps(scope, in: $0)
+        }
         for step in steps { try await doParts(of: step) }
     }
 
@@ -268,10 +270,10 @@ package final class InboxService: Sendable {
         _ job: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> (Value, Inbox.Intake)
     ) async throws -> JobResult<Value> {
         do {
-            let (value, intake) = try await commits.perform { [replica] transaction in
-                try replica.change(&transaction) { committer, _, transaction in try job(committer, &transaction) }
-            } whenDurable: { [replica] in
-                replica.announce($0.1.notice)
+            let (value, intake) = try await commits.perform { [commitService] transaction in
+                try commitService.change(&transaction) { committer, _, transaction in try job(committer, &transaction) }
+            } whenDurable: { [commitService] in
+                commitService.announce($0.1.notice)
                 self.entered($0.1)
             }
             return .done(value, intake)

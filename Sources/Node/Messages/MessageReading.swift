@@ -46,9 +46,9 @@ struct MessageReading {
             payload: try message.payload.map { try progress(of: $0, row, in: transaction) },
             recipients: message.recipients,
             about: message.reference.map { MessageReference(kind: .init($0.relation), message: $0.id.text) },
-            standing: .init(row.standing),
+            state: .init(row.state),
             deliveries: deliveries?.map {
-                MessageDelivery(account: $0.account, device: $0.device, state: .init($0.state))
+                DeliveryView(account: $0.account, device: $0.device, state: .init($0.state))
             }
         )
     }
@@ -81,10 +81,10 @@ struct MessageReading {
         _ row: MessageRow,
         in transaction: any NodeTransaction
     ) throws -> PayloadProgress {
-        guard row.needsPayload, let held = try transaction.payload(payload.id), held.standing != .uploading else {
+        guard row.needsPayload, let held = try transaction.payload(payload.id), held.state != .uploading else {
             return PayloadProgress(id: payload.id, state: .absent, percent: 0)
         }
-        guard held.standing == .wanted else { return PayloadProgress(id: payload.id, state: .present, percent: 100) }
+        guard held.state == .wanted else { return PayloadProgress(id: payload.id, state: .present, percent: 100) }
         let (present, all) = try transaction.chunkCounts(of: held.number)
         return PayloadProgress(id: payload.id, state: .fetching, percent: all == 0 ? 0 : 100 * present / all)
     }

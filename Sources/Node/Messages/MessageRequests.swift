@@ -61,7 +61,7 @@ struct MessageRequests: MessageAPI {
                 return Changed((views, sent.intake), notice: sent.intake.notice)
             }
         }
-        store.replica.measures.messagesSent.increment(by: views.count)
+        store.commitService.measures.messagesSent.increment(by: views.count)
         inbox.sent(intake)
         return views
     }
@@ -106,10 +106,10 @@ struct MessageRequests: MessageAPI {
                 fix: "Repeat the request to wait longer."
             )
         }
-        let deadline = store.replica.clock.monotonic() + UInt64(waitMilliseconds)
+        let deadline = store.commitService.clock.monotonic() + UInt64(waitMilliseconds)
         while true {
             let waiting = try await waitingMessages(after: number, limit)
-            let now = store.replica.clock.monotonic()
+            let now = store.commitService.clock.monotonic()
             guard waiting.isEmpty, now < deadline, !Task.isCancelled else { return waiting }
             do {
                 try await inbox.waitForArrival(milliseconds: deadline - now) {
@@ -161,10 +161,11 @@ struct MessageRequests: MessageAPI {
     ) async throws(NodeError) -> InboxService.Finishing {
         do {
             let finishing = try await inbox.finish(find)
-            store.replica.measures.messagesFinished.increment(by: finishing.found.count - finishing.refusals.count)
+            let finishedCount = finishing.found.count - finishing.refusals.count
+            store.commitService.measures.messagesFinished.increment(by: finishedCount)
             return finishing
         } catch {
-            store.replica.warn(of: error)
+            store.commitService.warn(of: error)
             throw store.told(error)
         }
     }

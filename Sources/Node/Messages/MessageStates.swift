@@ -2,8 +2,8 @@ import KairanInterface
 import Sync
 
 extension KairanInterface.Message.State {
-    init(_ standing: MessageRow.Standing) {
-        switch standing {
+    init(_ state: MessageRow.State) {
+        switch state {
         case .sent: self = .sent
         case .waiting: self = .waiting
         case .fetching: self = .fetching
@@ -15,7 +15,7 @@ extension KairanInterface.Message.State {
     }
 }
 
-extension KairanInterface.MessageReceipt.State {
+extension KairanInterface.MessageDelivery.State {
     init(_ state: SentMessages.Delivery.State) {
         switch state {
         case .queued: self = .queued

@@ -82,7 +82,7 @@ struct PayloadRequests: PayloadAPI {
             var bytes: [UInt8]?
             if let payload = message.payload {
                 // A device that may not read the message has no secret of its payload, and so no such row.
-                if row.needsPayload, let held = try transaction.payload(payload.id), held.standing == .present {
+                if row.needsPayload, let held = try transaction.payload(payload.id), held.state == .present {
                     bytes = try Payloads(committer).bytes(of: held, from: offset, in: transaction)
                 }
             } else {
@@ -91,7 +91,7 @@ struct PayloadRequests: PayloadAPI {
                 }
             }
             guard let bytes else {
-                throw row.standing == .fetching ? NodeError.messageIncomplete(id) : NodeError.contentUnreadable(id)
+                throw row.state == .fetching ? NodeError.messageIncomplete(id) : NodeError.contentUnreadable(id)
             }
             return ContentPart(bytes: bytes, byteCount: message.byteCount, contentType: message.contentType)
         }

@@ -93,15 +93,15 @@ final class WarningGauges: Sendable {
 
     /// Sets which warnings are raised now.
     func set(_ warnings: [HealthWarning]) {
-        let standing = Set(warnings.map { [$0.code, $0.severity.rawValue] })
+        let raised = Set(warnings.map { [$0.code, $0.severity.rawValue] })
         gauges.withLock { gauges in
-            for key in standing where gauges[key] == nil {
+            for key in raised where gauges[key] == nil {
                 gauges[key] = port.gauge(
                     .healthWarnings,
                     [(MetricLabels.code, key[0]), (HealthWarning.Severity.name, key[1])]
                 )
             }
-            for (key, gauge) in gauges { gauge.set(standing.contains(key) ? 1 : 0) }
+            for (key, gauge) in gauges { gauge.set(raised.contains(key) ? 1 : 0) }
         }
     }
 }

@@ -11,12 +11,12 @@ struct MetricsRequests: MetricsAPI {
     let relaying: any RelayAPI
     let relay: RelayService?
 
-    private var measures: NodeMetrics { store.replica.measures }
+    private var measures: NodeMetrics { store.commitService.measures }
 
     func text() async throws(NodeError) -> String {
         await readStore()
-        measures.warnings.set(store.replica.health.shown.filter { !$0.isAcknowledged })
-        measures.state.set([store.replica.daemonState: 1])
+        measures.warnings.set(store.commitService.health.shown.filter { !$0.isAcknowledged })
+        measures.state.set([store.commitService.daemonState: 1])
         measures.peersConnected.set(await sync.connectedCount)
         measures.commits.waiting.set(store.commits.waitingCount)
         await relay?.measure()

@@ -87,7 +87,7 @@ struct Enrolment: Sendable {
         } catch {
             throw NodeError(addingFailed: error)
         }
-        sync.dependencies.replica.health.clear(EnrolmentBook.lostCode)
+        sync.dependencies.commitService.health.clear(EnrolmentBook.lostCode)
     }
 
     private static let tooMany = NodeError(

@@ -38,7 +38,7 @@ struct UnattendedEnrolment: Sendable {
     private func enrol(_ token: EnrolmentToken) async throws -> Bool {
         do {
             let outcome = try await Enrolment(sync).enrol(token)
-            sync.dependencies.replica.health.clear(Self.code)
+            sync.dependencies.commitService.health.clear(Self.code)
             sync.dependencies.logger.notice(
                 "enrolled",
                 metadata: ["account.id": "\(outcome.account.shortText)", "by": "\(outcome.name)"]
@@ -64,7 +64,7 @@ struct UnattendedEnrolment: Sendable {
     }
 
     private func warn(_ message: String, fix: String) {
-        sync.dependencies.replica.health.set(
+        sync.dependencies.commitService.health.set(
             HealthWarning(code: Self.code, severity: .warning, message: message, fix: fix)
         )
     }

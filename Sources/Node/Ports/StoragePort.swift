@@ -14,6 +14,11 @@ package protocol StoragePort: Sendable {
     /// - Throws: `StorageError` when the transaction as a whole failed; then no job took effect.
     func commit<Value: Sendable>(_ jobs: [StorageJob<Value>]) async throws -> [Result<Value, any Error>]
 
+    /// The executor of the thread that commits; `nil` = there is none.
+    ///
+    /// A task that prefers it commits, and reads briefly, without a change of threads.
+    var writer: (any TaskExecutor)? { get }
+
     /// Seals the secrets that the store keeps, those of earlier versions too; called once, before anything else.
     /// - Parameters:
     ///   - key: The same one at each start; `nil` = there is none.
@@ -24,6 +29,12 @@ package protocol StoragePort: Sendable {
 
     /// Reads one consistent snapshot; runs beside a writer.
     func read<Value: Sendable>(_ body: @Sendable (any NodeTransaction) throws -> Value) async throws -> Value
+
+    /// Reads one consistent snapshot, on the calling thread where a connection is free.
+    ///
+    /// For a read of few rows: the changes of threads of ``read(_:)`` would take longer than the read. The thread must not
+    /// be one of Swift's concurrency; tasks that prefer an executor of their own run on others.
+    func readBriefly<Value: Sendable>(_ body: @Sendable (any NodeTransaction) throws -> Value) async throws -> Value
 
     /// Looks at every page of the database, beside commits.
     /// - Returns: The damage, at most ten findings; empty where there is none.
@@ -39,6 +50,14 @@ package protocol StoragePort: Sendable {
 }
 
 extension StoragePort {
+    package var writer: (any TaskExecutor)? { nil }
+
+    package func readBriefly<Value: Sendable>(
+        _ body: @Sendable (any NodeTransaction) throws -> Value
+    ) async throws -> Value {
+        try await read(body)
+    }
+
     /// Runs one job in a transaction of its own and returns when it is durable.
     /// - Parameter job: Run on the writing connection.
     /// - Returns: The value of the job.

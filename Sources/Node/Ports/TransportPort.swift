@@ -84,7 +84,7 @@ package protocol PeerConnection: Sendable {
     /// It may be called again when more is known. The transport closes the connection with the code *busy* when there
     /// is no place in the room.
     /// - Parameter room: The room whose limits hold from now on.
-    func settle(in room: DoorRoom)
+    func setRoom(_ room: DoorRoom)
 }
 
 extension PeerConnection {

@@ -18,20 +18,20 @@ struct RecordRequests: RecordAPI {
     // MARK: Writing
 
     func write(
-        _ changes: [RecordChange],
+        _ drafts: [RecordDraft],
         zone reference: String,
         atomic: Bool
     ) async throws(NodeError) -> [Result<RecordView, NodeError>] {
         let limit = atomic ? Self.atomicWriteCountMax : Self.writeCountMax
-        guard (1...limit).contains(changes.count) else {
+        guard (1...limit).contains(drafts.count) else {
             throw NodeError(
                 .batchTooLarge,
-                "\(atomic ? "An atomic batch" : "A batch") has 1 to \(limit) writes; this one has \(changes.count).",
+                "\(atomic ? "An atomic batch" : "A batch") has 1 to \(limit) writes; this one has \(drafts.count).",
                 fix: atomic ? "Split it, or send it with \"atomic\": false." : "Split it, or use import.",
                 facts: [.limit(limit)]
             )
         }
-        let read = changes.map { change in Result { () throws(NodeError) in try RecordWrite(change) } }
+        let read = drafts.map { draft in Result { () throws(NodeError) in try RecordWrite(draft) } }
         let requests = read.compactMap { if case .success(let request) = $0 { request } else { nil } }
         if atomic, let refusal = Self.firstFailure(read) { throw refusal }
         guard !requests.isEmpty else {
@@ -66,7 +66,7 @@ struct RecordRequests: RecordAPI {
     // MARK: Reading
 
     func record(zone reference: String, name: String) async throws(NodeError) -> RecordView {
-        try await store.read { transaction in
+        try await store.readBriefly { transaction in
             let zone = try store.zones.row(of: reference, in: transaction).id
             return try RecordView(try RecordRow.shown(name, zone: zone, in: transaction))
         }

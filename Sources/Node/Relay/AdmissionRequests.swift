@@ -66,7 +66,7 @@ struct AdmissionRequests: AdmissionAPI {
             id: AdmissionID(secret: secret),
             name: name,
             quota: quota,
-            since: store.replica.clock.wall()
+            since: store.commitService.clock.wall()
         )
         try await keeping { try await relay.storage.admit(admission) }
         let usage = AdmissionUsage(admission: admission, byteCount: 0, parcelCount: 0)
@@ -123,7 +123,7 @@ struct AdmissionRequests: AdmissionAPI {
         } catch let error as StorageError {
             throw store.told(error)
         } catch {
-            store.replica.logger.error("the relay's storage failed", metadata: ["error": "\(error)"])
+            store.commitService.logger.error("the relay's storage failed", metadata: ["error": "\(error)"])
             throw NodeError(
                 .storageFailed,
                 "The relay's storage of parcels does not answer.",

@@ -111,7 +111,7 @@ package actor RelayService {
         switch notice {
         case .opened(let connection):
             connections[connection.id] = connection
-            connection.settle(in: .relay)
+            connection.setRoom(.relay)
             feed(.opened(connection.id), into: &effects)
         case .message(let id, let bytes):
             guard connections[id] != nil else { return }
@@ -148,7 +148,7 @@ package actor RelayService {
         for effect in effects {
             switch effect {
             case .send(let id, let reply):
-                if case .entered = reply { connections[id]?.settle(in: .admitted) }
+                if case .entered = reply { connections[id]?.setRoom(.admitted) }
                 measures.answers.add(RelayAnswer(reply))
                 connections[id]?.send(reply.encoded)
             case .perform(let id, let order):

@@ -10,7 +10,7 @@ struct RelayingRequests: RelayAPI {
     let mail: MailService
 
     func relays() async throws(NodeError) -> [RelayStatus] {
-        let standings = await mail.standings()
+        let states = await mail.relayStates()
         let (uses, facts) = try await store.read { transaction in
             let committer = store.committer
             return (try RelayUses(committer).all(transaction), try RelayAnnouncements(committer).facts(in: transaction))
@@ -24,7 +24,7 @@ struct RelayingRequests: RelayAPI {
         let account = store.identity.account
         return zip(facts.relays, waiting).compactMap { relay, count in
             guard let link = relay.links.first else { return nil }
-            let known = standings.first { $0.relay.links == relay.links }
+            let known = states.first { $0.relay.links == relay.links }
             return RelayStatus(
                 relay: link.relay,
                 addresses: link.addresses,

@@ -8,16 +8,16 @@ import Sync
 struct CallerStore: Sendable {
     let storage: any StoragePort
     let commits: CommitQueue
-    let replica: ReplicaService
+    let commitService: CommitService
     /// The part of the store that the caller sees.
     var scope = ZoneScope.everything
 
     /// The keys and the account of this device.
-    var identity: NodeIdentity { replica.identity }
-    /// The committer of this moment; see ``ReplicaService/committer``.
-    var committer: Committer { replica.committer }
+    var identity: NodeIdentity { commitService.identity }
+    /// The committer of this moment; see ``CommitService/committer``.
+    var committer: Committer { commitService.committer }
     /// The zones of the scope.
-    var zones: VisibleZones { VisibleZones(scope: scope, replica: replica) }
+    var zones: VisibleZones { VisibleZones(scope: scope, commitService: commitService) }
     /// The most that the caller may store.
     var limit: StorageLimit { StorageLimit(zones: zones) }
 
@@ -32,6 +32,17 @@ struct CallerStore: Sendable {
         }
     }
 
+    /// Runs a read of few rows, and turns its errors into those for programs.
+    func readBriefly<Value: Sendable>(
+        _ body: @escaping @Sendable (any NodeTransaction) throws -> Value
+    ) async throws(NodeError) -> Value {
+        do {
+            return try await storage.readBriefly(body)
+        } catch {
+            throw told(error)
+        }
+    }
+
     /// Runs a write, announces it to the listeners, and turns its errors into those for programs.
     /// - Parameter body: The change to make in the transaction.
     /// - Returns: The reply of the body; its change is durable.
@@ -40,7 +51,7 @@ struct CallerStore: Sendable {
         _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Changed<Value>
     ) async throws(NodeError) -> Value {
         guard identity.mayWrite else { throw .readOnly }
-        return try await keep(body) { [replica] in replica.announce($0.notice) }.reply
+        return try await keep(body) { [commitService] in commitService.announce($0.notice) }.reply
     }
 
     /// Runs a write in one zone, as ``write(_:)`` does.
@@ -69,7 +80,7 @@ struct CallerStore: Sendable {
         do {
             return try await commits.perform(body, whenDurable: whenDurable)
         } catch {
-            replica.warn(of: error)
+            commitService.warn(of: error)
             throw told(error)
         }
     }
@@ -82,11 +93,11 @@ struct CallerStore: Sendable {
         // A failure of the store, like the errors that it throws itself.
         case ReplicaError.damaged: break
         case let error as ReplicaError:
-            replica.logger.notice("replica refused", metadata: ["error": "\(error)"])
+            commitService.logger.notice("replica refused", metadata: ["error": "\(error)"])
             return NodeError(error)
         default: break
         }
-        replica.logger.error("storage failed", metadata: ["error": "\(error)"])
+        commitService.logger.error("storage failed", metadata: ["error": "\(error)"])
         return NodeError(.storageFailed, "The storage failed; nothing was written.", fix: "See the daemon's log.")
     }
 }

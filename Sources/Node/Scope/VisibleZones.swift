@@ -9,9 +9,9 @@ import Wire
 struct VisibleZones: Sendable {
     /// The containers of the caller, and the most that it may store.
     let scope: ZoneScope
-    let replica: ReplicaService
+    let commitService: CommitService
 
-    private var account: AccountID { replica.identity.account }
+    private var account: AccountID { commitService.identity.account }
 
     /// All of them, deleted ones included.
     func all(in transaction: any NodeTransaction) throws -> [ZoneRow] {
@@ -30,7 +30,7 @@ struct VisibleZones: Sendable {
 
     /// Those of some zones that exist for the caller.
     func shown(_ zones: [ZoneRow], in transaction: any NodeTransaction) throws -> [ZoneRow] {
-        let committer = replica.committer
+        let committer = commitService.committer
         return try zones.filter {
             try scope.contains(container: $0.genesis.container) && ZoneViews(committer).isShown($0, in: transaction)
         }
@@ -56,7 +56,9 @@ struct VisibleZones: Sendable {
             throw NodeError.zoneUnknown(reference, foreign: wanted.foreignZones(among: rows, of: account))
         }
         guard found.count == 1 else { throw NodeError.zoneAmbiguous(reference, found, of: account) }
-        if let end = try ZoneEnd(row, replica.committer, transaction) { throw NodeError(end, reference: reference) }
+        if let end = try ZoneEnd(row, commitService.committer, transaction) {
+            throw NodeError(end, reference: reference)
+        }
         return row
     }
 
@@ -65,7 +67,7 @@ struct VisibleZones: Sendable {
         guard case .id(let id) = reference, let row = try transaction.zone(id), !row.isInternal,
             scope.contains(container: row.genesis.container)
         else { return nil }
-        return try ZoneEnd(row, replica.committer, transaction)
+        return try ZoneEnd(row, commitService.committer, transaction)
     }
 
     /// Finds the account that a program means.
@@ -73,7 +75,7 @@ struct VisibleZones: Sendable {
     /// It may be blocked, or known from a zone alone.
     /// - Throws: `NodeError` `accountUnknown`, `accountAmbiguous`.
     func account(of reference: String, in transaction: any NodeTransaction) throws -> AccountID {
-        let committer = replica.committer
+        let committer = commitService.committer
         var known = Set(try Blocklist(committer).all(transaction).map(\.account))
         for row in try live(in: transaction) {
             known.formUnion(try ZoneViews(committer).controlState(row.id, in: transaction).namedAccounts)

@@ -9,14 +9,14 @@ import Wire
 /// The outcomes are facts for the synchronisation, in the order of the commits.
 struct InvitationCommits: Sendable {
     let commits: CommitQueue
-    let replica: ReplicaService
+    let commitService: CommitService
     let facts: ChannelQueue<SyncFact>
     let logger: Logger
 
     /// Decides about a request, and passes the decision to the core once it is durable.
     func redeem(_ attempt: JoinAttempt, claimed: ClaimedUse?, for id: ConnectionID) {
-        let accepted = commits.enqueue { [replica] transaction in
-            try replica.change(&transaction) { committer, random, transaction in
+        let accepted = commits.enqueue { [commitService] transaction in
+            try commitService.change(&transaction) { committer, random, transaction in
                 let redeemed = try Redemptions(committer).redeem(
                     attempt,
                     claimed: claimed,
@@ -25,8 +25,8 @@ struct InvitationCommits: Sendable {
                 )
                 return Changed(redeemed.outcome, notice: redeemed.notice)
             }
-        } completion: { [replica, facts, logger] result in
-            replica.announce(result)
+        } completion: { [commitService, facts, logger] result in
+            commitService.announce(result)
             switch result {
             case .success(let redeemed): facts.put(.redeemed(id, redeemed.reply))
             case .failure(let error):
@@ -38,11 +38,11 @@ struct InvitationCommits: Sendable {
     }
 
     /// Grants the noted request that a relay has answered.
-    func settle(_ claimed: ClaimedUse) {
-        _ = commits.enqueue { [replica] transaction in
-            try replica.change(&transaction) { try Redemptions($0).settle(claimed, random: &$1, in: &$2) }
-        } completion: { [replica, logger] result in
-            replica.announce(result)
+    func grant(_ claimed: ClaimedUse) {
+        _ = commits.enqueue { [commitService] transaction in
+            try commitService.change(&transaction) { try Redemptions($0).grant(claimed, random: &$1, in: &$2) }
+        } completion: { [commitService, logger] result in
+            commitService.announce(result)
             if case .failure(let error) = result {
                 // An account that asks again is granted it: the claimed slot is kept.
                 logger.error("a use that was claimed is not granted", metadata: ["error": "\(error)"])
@@ -52,10 +52,10 @@ struct InvitationCommits: Sendable {
 
     /// Grants the requests that wait for this device, and passes the facts of the book to the core.
     func readBook() {
-        _ = commits.enqueue { [replica] transaction in
-            try replica.change(&transaction) { try BookFacts.settled(by: $0, random: &$1, in: &$2) }
-        } completion: { [replica, facts, logger] result in
-            replica.announce(result)
+        _ = commits.enqueue { [commitService] transaction in
+            try commitService.change(&transaction) { try BookFacts.granting(by: $0, random: &$1, in: &$2) }
+        } completion: { [commitService, facts, logger] result in
+            commitService.announce(result)
             switch result {
             case .success(let read): facts.put(.bookRead(read.reply))
             case .failure(let error):
@@ -67,15 +67,15 @@ struct InvitationCommits: Sendable {
 
     /// Makes a zone known here; its control log names the accounts that take part by now.
     func enter(_ zone: InvitedZone<PeerAddress>) {
-        _ = commits.enqueue { [replica] transaction in
+        _ = commits.enqueue { [commitService] transaction in
             // Where mDNS does not reach, this address is all that is known of the inviting account.
-            try PeerMemory(replica.committer).met(zone.device, at: zone.address.description, in: &transaction)
-            return try replica.change(&transaction) { committer, _, transaction in
+            try PeerMemory(commitService.committer).met(zone.device, at: zone.address.description, in: &transaction)
+            return try commitService.change(&transaction) { committer, _, transaction in
                 let terms = zone.terms
                 return try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
             }
-        } completion: { [replica, facts, logger] result in
-            replica.announce(result)
+        } completion: { [commitService, facts, logger] result in
+            commitService.announce(result)
             switch result {
             case .success: facts.put(.joined(zone))
             // It is asked again, and answered the same.

@@ -49,7 +49,7 @@ extension InvitationStatus {
             taken: status.taken,
             expiresMilliseconds: invite.terms.expires,
             needsApproval: invite.terms.needsApproval,
-            state: .init(rawValue: status.standing.rawValue),
+            state: .init(rawValue: status.state.rawValue),
             device: invite.maker,
             relay: invite.relay
         )

@@ -21,9 +21,9 @@ struct JoiningRequests: JoiningAPI {
             status = try await InvitationOpening(sync).open(link, timeoutMilliseconds: answerMilliseconds)
         }
         guard status.state == .joined, let zone = status.zone else { return status }
-        let deadline = store.replica.clock.monotonic() &+ keyMilliseconds
+        let deadline = store.commitService.clock.monotonic() &+ keyMilliseconds
         while try await isWithoutKey(zone) {
-            guard store.replica.clock.monotonic() < deadline, await NodeClock.rest() else {
+            guard store.commitService.clock.monotonic() < deadline, await NodeClock.rest() else {
                 return JoinStatus(zone: zone, rights: status.rights, state: .waitingKey)
             }
         }

@@ -36,12 +36,12 @@ extension NodeError {
                 "The zone has no such request.",
                 fix: "`kairan share ls` lists the requests with their ids."
             )
-        case .over(let standing):
+        case .over(let state):
             self.init(
                 .inviteOver,
-                "The invitation is no longer valid: \(standing.explained).",
+                "The invitation is no longer valid: \(state.explained).",
                 fix: "`kairan share grant` gives the account its right without one.",
-                facts: [.state(standing.rawValue)]
+                facts: [.state(state.rawValue)]
             )
         case .denied:
             self.init(
@@ -74,7 +74,7 @@ extension NodeError {
     }
 }
 
-extension Invite.Standing {
+extension Invite.State {
     /// For people.
     fileprivate var explained: String {
         switch self {

@@ -30,7 +30,7 @@ final class OfferWatch: Sendable {
             do {
                 try await look()
             } catch {
-                store.replica.logger.info("offers of zones could not be read", metadata: ["error": "\(error)"])
+                store.commitService.logger.info("offers of zones could not be read", metadata: ["error": "\(error)"])
             }
         }
     }
@@ -42,7 +42,7 @@ final class OfferWatch: Sendable {
             return (offered, try offered.isEmpty ? AccountNames([]) : AccountNames(store.committer, transaction))
         }
         let waiting = offered.sorted { ($0.openedMilliseconds, $0.invite) < ($1.openedMilliseconds, $1.invite) }
-        let health = store.replica.health
+        let health = store.commitService.health
         guard let first = waiting.first else { return health.clear(Self.code) }
         let named = waiting.prefix(Self.namedCountMax)
         let shown = named.map { zone in

@@ -81,12 +81,12 @@ struct OfferedZones: Sendable {
     private func enter(_ terms: ZoneTerms) async throws(NodeError) -> JoinStatus {
         let dependencies = sync.dependencies
         do {
-            _ = try await dependencies.commits.perform { [replica = dependencies.replica] transaction in
-                try replica.change(&transaction) { committer, _, transaction in
+            _ = try await dependencies.commits.perform { [commitService = dependencies.commitService] transaction in
+                try commitService.change(&transaction) { committer, _, transaction in
                     try ZoneLifecycle(committer).join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
                 }
-            } whenDurable: { [replica = dependencies.replica] in
-                replica.announce($0)
+            } whenDurable: { [commitService = dependencies.commitService] in
+                commitService.announce($0)
             }
         } catch {
             dependencies.logger.error("zone not joined", metadata: ["error": "\(error)"])

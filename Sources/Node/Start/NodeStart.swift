@@ -66,11 +66,11 @@ extension Node {
         var files = unlocked
         files.place = FileIdentity(stateDirectory)
         let identity = try await start.identity(of: beginning, files)
-        let replica = try await start.replica(of: identity, beginning)
+        let commitService = try await start.commitService(of: identity, beginning)
         let noAddresses: @Sendable () -> [String] = { [] }
         return Node(
             storage: storage,
-            replica: replica,
+            commitService: commitService,
             relay: try relay.map { try start.relay($0, identity.files) },
             relayAddresses: relay?.addresses ?? noAddresses,
             listeningPort: listeningPort,
@@ -173,8 +173,8 @@ private struct NodeStart {
     }
 
     /// Raises the warnings of the start, and finishes the work that an earlier run left undone.
-    func replica(of identity: NodeIdentity, _ beginning: Beginning) async throws -> ReplicaService {
-        let replica = ReplicaService(
+    func commitService(of identity: NodeIdentity, _ beginning: Beginning) async throws -> CommitService {
+        let commitService = CommitService(
             identity: identity,
             hub: EventHub(),
             clock: clock,
@@ -183,14 +183,14 @@ private struct NodeStart {
             measures: NodeMetrics(metrics),
             logger: logger
         )
-        beginning.warnings.forEach(replica.health.set)
-        if let warning = identity.recoveryWarning() { replica.health.set(warning) }
-        if identity.files.sealingKey == nil { replica.health.set(.keysUnsealed(in: directory)) }
-        replica.clocks.noteStored(try await storage.read { try $0.clock() })
-        try await storage.read { [health = replica.health] in try health.readAcknowledgements($0) }
-        replica.health.startLogging()
-        try await replica.settle(storage)
-        return replica
+        beginning.warnings.forEach(commitService.health.set)
+        if let warning = identity.recoveryWarning() { commitService.health.set(warning) }
+        if identity.files.sealingKey == nil { commitService.health.set(.keysUnsealed(in: directory)) }
+        commitService.clocks.noteStored(try await storage.read { try $0.clock() })
+        try await storage.read { [health = commitService.health] in try health.readAcknowledgements($0) }
+        commitService.health.startLogging()
+        try await commitService.finishAccountChanges(storage)
+        return commitService
     }
 
     /// Makes the relay's service, under a key that is made at the first time.

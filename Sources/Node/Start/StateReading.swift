@@ -26,7 +26,7 @@ struct StateReading {
         let (storePart, storeKey) = try Self.read(files.storeKey) { bytes throws(KeyFileError) in
             StoreKey(try KeyFile.storeKey(from: bytes))
         }
-        if let accountKeys { try Self.settleJoining(files, account: accountKeys.account) }
+        if let accountKeys { try Self.finishInterruptedJoining(files, account: accountKeys.account) }
         let (logPart, log) = try Self.readLog(files)
         let sentinel = IncarnationDecision.SentinelState(bytes: try files.sentinel.read())
         var notes: StateFacts.Notes = []
@@ -59,7 +59,7 @@ struct StateReading {
 
     /// A crash while an account was being entered leaves the log of the new one beside: it is used once the secrets
     /// are those of the new account.
-    private static func settleJoining(_ files: IdentityFiles, account: AccountID) throws {
+    private static func finishInterruptedJoining(_ files: IdentityFiles, account: AccountID) throws {
         guard try files.joiningLog.exists() else { return }
         // A log that cannot be read was not written completely, and the secrets are written after it.
         let genesis = (try? files.readJoiningEntries())?.first

@@ -167,14 +167,14 @@ struct PeerReporter {
     /// The highest version ever spoken with a device is the least that is accepted from it afterwards.
     private func warnOfDowngrades(_ core: SyncService.Core) {
         guard !core.sessions.downgraded.isEmpty else {
-            dependencies.replica.health.clear(Self.downgradeCode)
+            dependencies.commitService.health.clear(Self.downgradeCode)
             return
         }
         let names = core.sessions.downgraded.sorted().map { device in
             let name = dependencies.identity.accountState.devices[device]?.name ?? ""
             return name.isEmpty ? device.shortText : name
         }
-        dependencies.replica.health.set(
+        dependencies.commitService.health.set(
             HealthWarning(
                 code: Self.downgradeCode,
                 severity: .warning,
@@ -225,7 +225,7 @@ struct PeerReporter {
         case .inSync(let peer):
             if !hasMetPeer {
                 hasMetPeer = true
-                dependencies.replica.recovered()
+                dependencies.commitService.recovered()
             }
             for id in board.inStep(peer) { publish(activities.inStep(id, at: dependencies.clock.monotonic())) }
             logger.debug("in step", metadata: ["peer.id": "\(peer.shortText)"])
@@ -278,7 +278,7 @@ struct PeerReporter {
             logger.notice("invitation refused", metadata: ["reason": "\(code)"])
             guard !isWatched else { return }
             let error = NodeError(code)
-            dependencies.replica.health.set(
+            dependencies.commitService.health.set(
                 HealthWarning(
                     code: "invite.refused",
                     severity: .info,

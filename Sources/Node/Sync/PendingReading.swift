@@ -37,9 +37,9 @@ struct PendingReading {
         in transaction: any NodeTransaction
     ) throws -> [PendingReport.Entry] {
         let acknowledged = try transaction.acknowledgedSizes(zone: zone.id)
-        let positions = try ZonePositions(of: zone.id).all(in: transaction)
+        let positions = try ZonePositions(of: zone.id).all(in: transaction).filter { $0.row.isCompared }
         let now = committer.wallMilliseconds
-        return try ZoneViews(committer).standing(of: zone.id, in: transaction).others.compactMap { member in
+        return try ZoneViews(committer).overview(of: zone.id, in: transaction).others.compactMap { member in
             let held = acknowledged[member.device] ?? [:]
             var (count, behind): (UInt64, UInt64) = (0, 0)
             var oldest: UInt64?
@@ -78,7 +78,7 @@ struct PendingReading {
 
     private func reason(
         _ zone: ZoneRow,
-        _ member: ZoneStanding.Member
+        _ member: ZoneOverview.Member
     ) -> (PendingWork.Entry.Reason, since: UInt64?) {
         if isRemoved { return (.deviceRemoved, nil) }
         if zone.role == .unknown { return (.noRight, nil) }

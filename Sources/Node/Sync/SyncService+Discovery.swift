@@ -10,7 +10,7 @@ extension SyncService {
             step { $0.sighted(sighting, in: &$1) }
         case .withdrawn(let name, let interface):
             core.withdrawn(name, interfaceName: interface)
-            board.lookForTroubles(core, health: dependencies.replica.health)
+            board.lookForTroubles(core, health: dependencies.commitService.health)
         case .interfaces(let interfaces):
             // A link has come up: a device that was out of reach may be behind it.
             if discoveryBoard.hasGained(interfaces) { core.networkChanged() }

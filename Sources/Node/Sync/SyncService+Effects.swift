@@ -13,30 +13,30 @@ extension SyncService {
         switch effect {
         case .send(let id, let message): send(message, on: id)
         case .close(let id, let code): board.connections[id]?.close(code: code.rawValue)
-        case .settle(let id, let room): board.connections[id]?.settle(in: room)
+        case .setRoom(let id, let room): board.connections[id]?.setRoom(room)
         case .dial(let dial):
             transport?.dial(dial.address, id: dial.id, secret: dial.secret, version: dial.version)
         case .probe(let id, let number): probe(id, number: number)
         case .read(let question): read(question, in: &group)
         case .write(let change): write(change)
         case .ruleZones(let suppliesKeys):
-            dependencies.replica.ruleZones(suppliesKeys: suppliesKeys, through: dependencies.commits)
+            dependencies.commitService.ruleZones(suppliesKeys: suppliesKeys, through: dependencies.commits)
         case .readBook: readBook()
         case .redeem(let id, let attempt, let claimed): invitations.redeem(attempt, claimed: claimed, for: id)
-        case .settleClaim(let claimed): invitations.settle(claimed)
+        case .grantClaimed(let claimed): invitations.grant(claimed)
         case .claim(let claim, let isAwaited): mail.put(.claim(claim, isAwaited: isAwaited))
         case .enterZone(let zone): invitations.enter(zone)
         case .keepInvitations: keepInvitationsIfPossible()
         case .serveGuestWrite(let id, let write, let device, let account):
             serve(write, on: id, from: device, of: account, in: &group)
         case .guestWriteSettled(let order, let settlement): guestOrders.settle(order, settlement)
-        case .mailSettled(let delivery, let isDone): mail.put(.settled(delivery, isDone: isDone))
+        case .mailSettled(let delivery, let outcome): mail.put(.settled(delivery, outcome))
         // Secrets are set as soon as the step is over, and the announcement is compared with the last one in each round.
         case .secretsChanged, .announce: break
         case .logChanged(let account): logChanged(of: account)
         case .accountReplaced: accountReplaced()
         case .heardClock(let wall, let device, let account, let time):
-            dependencies.replica.clocks.heard(wall, from: device, of: account, at: time)
+            dependencies.commitService.clocks.heard(wall, from: device, of: account, at: time)
         case .transfer(let step):
             reporter.moved(step)
         case .report(let report): reporter.report(report, &board, core)
@@ -66,7 +66,7 @@ extension SyncService {
         }
         let others = board.publishMembers(core)
         // No device is left that could return the content of a lost store.
-        if others.isEmpty { dependencies.replica.cannotRecover() }
+        if others.isEmpty { dependencies.commitService.cannotRecover() }
         warnIfRemoved()
     }
 
@@ -75,17 +75,17 @@ extension SyncService {
         mayWantPayloads = true
         guestOrders.giveUp()
         // This store has met no device of this account, and nothing of it is missing here.
-        dependencies.replica.recovered()
-        dependencies.replica.health.clear(HealthWarning.deviceRemoved.code)
-        dependencies.replica.health.clear(EnrolmentBook.lostCode)
-        dependencies.replica.moveOldZones(through: dependencies.commits)
+        dependencies.commitService.recovered()
+        dependencies.commitService.health.clear(HealthWarning.deviceRemoved.code)
+        dependencies.commitService.health.clear(EnrolmentBook.lostCode)
+        dependencies.commitService.moveOldZones(through: dependencies.commits)
     }
 
     /// The store's work for invitations.
     private var invitations: InvitationCommits {
         InvitationCommits(
             commits: dependencies.commits,
-            replica: dependencies.replica,
+            commitService: dependencies.commitService,
             facts: facts,
             logger: dependencies.logger
         )
@@ -110,11 +110,11 @@ extension SyncService {
     private func warnIfRemoved() {
         guard dependencies.identity.isRemoved else {
             // The removal may turn out to be ignored.
-            dependencies.replica.health.clear(HealthWarning.deviceRemoved.code)
+            dependencies.commitService.health.clear(HealthWarning.deviceRemoved.code)
             return
         }
-        guard !dependencies.replica.health.contains(HealthWarning.deviceRemoved.code) else { return }
-        dependencies.replica.health.set(.deviceRemoved)
+        guard !dependencies.commitService.health.contains(HealthWarning.deviceRemoved.code) else { return }
+        dependencies.commitService.health.set(.deviceRemoved)
         // Watchers look again.
         board.publishMembersAgain(core)
     }

@@ -10,10 +10,15 @@ extension SyncService {
     func read(_ question: StoreRead, in group: inout DiscardingTaskGroup) {
         group.addTask { [dependencies, facts] in
             do {
-                let inputs = try await dependencies.storage.read { transaction in
-                    try question.answer(by: dependencies.replica.committer, in: transaction)
+                let (storage, service) = (dependencies.storage, dependencies.commitService)
+                var inputs = try await storage.readBriefly { transaction in
+                    try question.isBrief(in: transaction)
+                        ? try question.answer(by: service.committer, in: transaction) : nil
                 }
-                for input in inputs { facts.put(.input(input)) }
+                if inputs == nil {
+                    inputs = try await storage.read { try question.answer(by: service.committer, in: $0) }
+                }
+                for input in inputs ?? [] { facts.put(.input(input)) }
             } catch {
                 dependencies.logger.error(
                     "the store could not be read",
@@ -26,11 +31,11 @@ extension SyncService {
 
     /// Has the store make a change, and passes the reply to the core.
     nonisolated func write(_ change: StoreWrite) {
-        let replica = dependencies.replica
+        let commitService = dependencies.commitService
         let accepted = dependencies.commits.enqueue(isPatient: change.isPatient) { transaction in
-            try replica.change(&transaction) { try change.perform(by: $0, random: &$1, in: &$2) }
+            try commitService.change(&transaction) { try change.perform(by: $0, random: &$1, in: &$2) }
         } completion: { [facts, logger = dependencies.logger] result in
-            replica.announce(result)
+            commitService.announce(result)
             switch result {
             case .success(let changed):
                 if case .renewIfBehind(let signed) = change, changed.notice.renewed != nil {

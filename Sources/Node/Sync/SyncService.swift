@@ -24,13 +24,13 @@ package actor SyncService {
     package struct Dependencies: Sendable {
         let storage: any StoragePort
         let commits: CommitQueue
-        let replica: ReplicaService
+        let commitService: CommitService
 
-        var identity: NodeIdentity { replica.identity }
-        var hub: EventHub { replica.hub }
-        var clock: NodeClock { replica.clock }
-        var measures: NodeMetrics { replica.measures }
-        var logger: Logger { replica.logger }
+        var identity: NodeIdentity { commitService.identity }
+        var hub: EventHub { commitService.hub }
+        var clock: NodeClock { commitService.clock }
+        var measures: NodeMetrics { commitService.measures }
+        var logger: Logger { commitService.logger }
     }
 
     let facts: ChannelQueue<SyncFact>
@@ -74,7 +74,7 @@ package actor SyncService {
         self.mail = mail
         self.dependencies = dependencies
         instance = OwnInstance(boot: boot)
-        discoveryBoard = DiscoveryBoard(dependencies.replica.health)
+        discoveryBoard = DiscoveryBoard(dependencies.commitService.health)
         let identity = dependencies.identity
         board = PeerBoard(identity: identity, clock: dependencies.clock, hub: dependencies.hub)
         reporter = PeerReporter(dependencies)
@@ -126,7 +126,7 @@ package actor SyncService {
                 }
                 lookForPayloads(in: &group)
                 lookForCustody(in: &group)
-                dependencies.replica.health.look()
+                dependencies.commitService.health.look()
                 step { $0.doDue(mayDial: transport != nil, nextDial: makeDial, in: &$1) }
                 performWaiting(in: &group)
                 if let connected = board.publishConnected(core) { mail.put(.connected(connected)) }
@@ -214,13 +214,13 @@ package actor SyncService {
 
     private func load() async throws {
         let (files, logger) = (dependencies.identity.files, dependencies.logger)
-        if let book = EnrolmentBook.read(files.enrolments, dependencies.replica.health) {
+        if let book = EnrolmentBook.read(files.enrolments, dependencies.commitService.health) {
             step { $0.load(book, in: &$1) }
         }
         for (link, opened) in OpenedInvitations.read(files.joins, logger) { _ = core.open(link, at: opened) }
         readBook()
-        let start = try await dependencies.storage.read { [replica = dependencies.replica] transaction in
-            try Core.Start(replica.committer, in: transaction)
+        let start = try await dependencies.storage.read { [commitService = dependencies.commitService] transaction in
+            try Core.Start(commitService.committer, in: transaction)
         }
         step { $0.begin(start, in: &$1) }
         facts.put(.tick(deadline: 0))
@@ -237,7 +237,7 @@ package actor SyncService {
         case .dialFailed(let dial, let failure):
             dependencies.logger.debug("dial failed", metadata: ["error": "\(failure)"])
             step { $0.dialFailed(dial, because: DialObstacle(failure), in: &$1) }
-            board.lookForTroubles(core, health: dependencies.replica.health)
+            board.lookForTroubles(core, health: dependencies.commitService.health)
         case .fact(let fact):
             handle(fact)
         }
@@ -293,7 +293,7 @@ package actor SyncService {
             address: { connection.reachableAddress(listenPort: $0) }
         )
         step { $0.opened(channel, in: &$1) }
-        board.lookForTroubles(core, health: dependencies.replica.health)
+        board.lookForTroubles(core, health: dependencies.commitService.health)
     }
 
     private func closed(_ id: ConnectionID, reason: CloseReason) {
@@ -311,7 +311,7 @@ package actor SyncService {
         let now = dependencies.clock.monotonic()
         let due = [
             core.nextDue(at: now), reporter.nextDue, presence.nextDue, reachWaits.nextDue,
-            dependencies.replica.health.nextDue,
+            dependencies.commitService.health.nextDue,
         ]
         guard let wanted = due.compactMap(\.self).min() else { return }
         let deadline = max(wanted, now + 5)

@@ -33,14 +33,14 @@ struct ContainerRequests: ContainerAPI {
         }
     }
 
-    func accountStanding() async throws(NodeError) -> AccountStanding {
+    func accountReadiness() async throws(NodeError) -> AccountReadiness {
         let used = try await store.read { try store.limit.storedByteCount(in: $0) }
         let (state, obstacle) = obstacle(used: used)
-        return AccountStanding(
+        return AccountReadiness(
             account: store.identity.account,
             state: state,
             obstacle: obstacle,
-            isRecovering: store.replica.isRecovering,
+            isRecovering: store.commitService.isRecovering,
             usedByteCount: used,
             byteCountMax: store.scope.byteCountMax
         )
@@ -50,8 +50,8 @@ struct ContainerRequests: ContainerAPI {
     private func obstacle(used: UInt64) -> (AccountAvailability.Status, NodeError?) {
         if store.identity.isRemoved { return (.noAccount, PairingRefusal.removedDevice) }
         if !store.identity.mayWrite { return (.restricted, .readOnly) }
-        let warnings = store.replica.health.all
-        if let warning = warnings.first(where: { $0.code == ReplicaService.diskFullCode }) {
+        let warnings = store.commitService.health.all
+        if let warning = warnings.first(where: { $0.code == CommitService.diskFullCode }) {
             return (.temporarilyUnavailable, NodeError(.diskFull, warning.message, fix: warning.fix))
         }
         if let warning = warnings.first(where: { $0.code == HealthWarning.storageDisplacedCode }) {
@@ -69,7 +69,7 @@ struct ContainerRequests: ContainerAPI {
         let committer = store.committer
         var databases: [ZoneDatabase: [ZoneSummary]] = [:]
         for zone in zones where BytewiseString(zone.genesis.container) == container {
-            let standing = try ZoneViews(committer).standing(of: zone.id, in: transaction)
+            let overview = try ZoneViews(committer).overview(of: zone.id, in: transaction)
             let summary = ZoneSummary(
                 zone: zone.id,
                 name: zone.genesis.name,
@@ -77,7 +77,7 @@ struct ContainerRequests: ContainerAPI {
                 records: try transaction.programRecordCount(zone: zone.id),
                 bytes: try transaction.programByteCount(zone: zone.id)
             )
-            databases[ZoneDatabase(standing, of: store.identity.account), default: []].append(summary)
+            databases[ZoneDatabase(overview, of: store.identity.account), default: []].append(summary)
         }
         return ContainerStatus(
             container: container.string,

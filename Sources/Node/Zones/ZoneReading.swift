@@ -6,8 +6,8 @@ import Wire
 
 extension ZoneDatabase {
     /// The database that shows a zone to an account.
-    init(_ standing: ZoneStanding, of account: AccountID) {
-        switch standing.place(for: account) {
+    init(_ overview: ZoneOverview, of account: AccountID) {
+        switch overview.place(for: account) {
         case .everybody: self = .public
         case .foreign: self = .shared
         case .own, .hidden: self = .private
@@ -26,10 +26,10 @@ struct ZoneReading {
 
     /// Returns the status of a zone for people, with the progress of each other device.
     func status(of zone: ZoneRow, in transaction: any NodeTransaction) throws -> ZoneStatus {
-        let positions = try ZonePositions(of: zone.id).all(in: transaction)
+        let positions = try ZonePositions(of: zone.id).all(in: transaction).filter { $0.row.isCompared }
         let acknowledged = try transaction.acknowledgedSizes(zone: zone.id)
-        let standing = try ZoneViews(committer).standing(of: zone.id, in: transaction)
-        let peers = standing.others.map { member in
+        let overview = try ZoneViews(committer).overview(of: zone.id, in: transaction)
+        let peers = overview.others.map { member in
             let behind = positions.reduce(UInt64(0)) { sum, position in
                 // A device holds its own logs at least as far as any other device does.
                 guard position.row.device != member.device else { return sum }
@@ -38,18 +38,18 @@ struct ZoneReading {
             }
             return ZonePeerStatus(device: member.device, account: member.account, inSync: behind == 0, behind: behind)
         }
-        let isOwn = standing.state.isOwned(by: account)
+        let isOwn = overview.state.isOwned(by: account)
         return ZoneStatus(
             zone: zone.id,
             name: zone.genesis.name,
             container: zone.genesis.container,
             kind: zone.genesis.form,
             pairedWith: zone.genesis.partner(of: account),
-            database: ZoneDatabase(standing, of: account),
-            owner: isOwn ? account : standing.owner,
+            database: ZoneDatabase(overview, of: account),
+            owner: isOwn ? account : overview.owner,
             isOwn: isOwn,
-            rights: standing.level,
-            publicAccess: standing.publicAccess,
+            rights: overview.level,
+            publicAccess: overview.publicAccess,
             records: try transaction.programRecordCount(zone: zone.id),
             internalRecords: try transaction.reservedTotals(zone: zone.id).count,
             epoch: zone.sealing.epoch?.text,
@@ -68,7 +68,7 @@ struct ZoneReading {
         let synchronised = zones.filter { $0.role != .unknown }
         var pending: UInt64 = 0
         for zone in synchronised {
-            let others = try ZoneViews(committer).standing(of: zone.id, in: transaction).others.map(\.device)
+            let others = try ZoneViews(committer).overview(of: zone.id, in: transaction).others.map(\.device)
             guard !others.isEmpty else { continue }
             let held = try transaction.acknowledgedSizes(zone: zone.id)
             for log in try transaction.logs(zone: zone.id) where log.device == committer.device {

@@ -250,12 +250,12 @@ struct ZoneCommand: AsyncParsableCommand {
             ("records", "\(zone.records)"),
             ("epoch", zone.epoch.map(style.id) ?? "none"), ("digest", style.id(zone.digest)),
         ].map { name, value in style.dim(name + String(repeating: " ", count: 11 - name.count)) + Table.visible(value) }
-        var table = Table([.text("DEVICE"), .text("ACCOUNT"), .text("STANDING")])
+        var table = Table([.text("DEVICE"), .text("ACCOUNT"), .text("STATE")])
         for peer in zone.peers {
-            let standing = Words.count(peer.behind, "operation behind", "operations behind")
+            let behind = Words.count(peer.behind, "operation behind", "operations behind")
             table.add([
                 Table.Cell(style.device(peer.device)), Table.Cell(style.account(peer.account)),
-                peer.inSync ? Table.Cell("in step") { $0.good($1) } : Table.Cell(standing) { $0.warning($1) },
+                peer.inSync ? Table.Cell("in step") { $0.good($1) } : Table.Cell(behind) { $0.warning($1) },
             ])
         }
         return (lines + ["", table.text(style: style, empty: "no other device has this zone")]).joined(separator: "\n")

@@ -82,7 +82,7 @@ extension MessageCommand {
         var parts = [
             ([style.bold(style.id(message.message))] + lines).joined(separator: "\n"), content(message, style: style),
         ]
-        if let deliveries = message.deliveries { parts.append(receipts(deliveries, names, style: style)) }
+        if let deliveries = message.deliveries { parts.append(deliveryTable(deliveries, names, style: style)) }
         return parts.joined(separator: "\n\n")
     }
 
@@ -119,7 +119,11 @@ extension MessageCommand {
         names[id].map { "\($0) (\(style.id(id)))" } ?? style.id(id)
     }
 
-    private static func receipts(_ deliveries: [MessageReceipt], _ names: [String: String], style: Style) -> String {
+    private static func deliveryTable(
+        _ deliveries: [MessageDelivery],
+        _ names: [String: String],
+        style: Style
+    ) -> String {
         var table = Table([.text("ACCOUNT"), .text("DEVICE"), .text("STATE")])
         for delivery in deliveries {
             table.add([

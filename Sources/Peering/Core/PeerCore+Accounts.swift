@@ -16,8 +16,8 @@ extension PeerCore {
         sessions.logChanged(standings, of: log.account, routes: routes(turn.account))
         turn.effects.append(.ruleZones(suppliesKeys: suppliesKeys))
         feed(.accountChanged(heads: log.announcedHeads, standings: standings), in: &turn)
-        settleRecoverySecret(in: &turn)
-        settleFleetKeys(in: &turn)
+        keepRecoverySecret(in: &turn)
+        updateFleetKeys(in: &turn)
         rememberMembers(in: &turn)
         turn.effects.append(.logChanged(log.account))
     }
@@ -68,14 +68,14 @@ extension PeerCore {
     }
 
     /// Keeps the offered secret of the recovery words, at once or when the log names their key.
-    mutating func settleRecoverySecret(in turn: inout Turn) {
-        report(failureOf: .recovery, in: &turn) { try $0.settleOfferedDoor() }
+    mutating func keepRecoverySecret(in turn: inout Turn) {
+        report(failureOf: .recovery, in: &turn) { try $0.keepOfferedDoor() }
         feed(.recoverySecretChanged(turn.account.recoverySecret), in: &turn)
     }
 
-    /// Settles the key in use: the first one that this device has.
-    mutating func settleFleetKeys(in turn: inout Turn) {
-        report(failureOf: .fleet, in: &turn) { try $0.settleFleetKeys() }
+    /// Updates the fleet keys; the key in use is the first one that this device has.
+    mutating func updateFleetKeys(in turn: inout Turn) {
+        report(failureOf: .fleet, in: &turn) { try $0.updateFleetKeys() }
         let fleet = turn.account.fleetKeys
         feed(.fleetKeysChanged(fleet.order.handed, held: Set(fleet.entries)), in: &turn)
         let former = toldFleetKey

@@ -172,18 +172,18 @@ extension PeerCore {
             insert(entries, of: account, from: id, in: &turn)
         case .takeRecoverySecret(let secret):
             turn.account.offer(secret)
-            settleRecoverySecret(in: &turn)
+            keepRecoverySecret(in: &turn)
         case .takeFleetSecret(let secret):
             turn.account.offer(secret)
-            settleFleetKeys(in: &turn)
+            updateFleetKeys(in: &turn)
         case .readAccountEntries(let id, let account, let heads):
             let entries = turn.account.log(of: account)?.entries(notIn: heads) ?? []
             feed(.accountEntriesRead(id, account, entries), in: &turn)
         case .serveGuestWrite(let id, let write): serve(write, on: id, in: &turn)
         case .guestWriteSettled(let id, let settlement): turn.effects.append(.guestWriteSettled(id, settlement))
-        case .mailSettled(let id, let isDone): turn.effects.append(.mailSettled(id, isDone: isDone))
+        case .mailSettled(let id, let outcome): turn.effects.append(.mailSettled(id, outcome))
         case .probe(let id, let number): turn.effects.append(.probe(id, number: number))
-        case .settle(let id, let place): turn.effects.append(.settle(id, DoorRoom(place)))
+        case .setPlace(let id, let place): turn.effects.append(.setRoom(id, DoorRoom(place)))
         case .close(let id, let code, let reason):
             sessions.closing(id)
             turn.effects.append(.report(.closing(id, code, reason: reason)))

@@ -95,7 +95,7 @@ extension PeerCore {
         switch effect {
         case .send(let id, let message): turn.effects.append(.send(id, message))
         case .close(let id, let code): turn.effects.append(.close(id, code))
-        case .settle(let id, let role, let key): turn.effects.append(.settle(id, DoorRoom(role, key)))
+        case .setRoom(let id, let role, let key): turn.effects.append(.setRoom(id, DoorRoom(role, key)))
         case .keysChanged: turn.effects.append(.secretsChanged)
         case .accountChanged: accountChanged(suppliesKeys: true, in: &turn)
         case .accountReplaced(let link): accountReplaced(by: link, in: &turn)
@@ -211,9 +211,9 @@ extension PeerCore {
         switch effect {
         case .send(let id, let message): turn.effects.append(.send(id, message))
         case .close(let id, let code): turn.effects.append(.close(id, code))
-        case .settle(let id): turn.effects.append(.settle(id, .invitation))
+        case .setRoom(let id): turn.effects.append(.setRoom(id, .invitation))
         case .redeem(let id, let attempt, let claimed): turn.effects.append(.redeem(id, attempt, claimed: claimed))
-        case .settleClaim(let claimed): turn.effects.append(.settleClaim(claimed))
+        case .grantClaimed(let claimed): turn.effects.append(.grantClaimed(claimed))
         case .claim(let claim): turn.effects.append(.claim(claim, isAwaited: true))
         case .contactChanged(let account): contactChanged(account, in: &turn)
         case .enter(let zone): turn.effects.append(.enterZone(zone))

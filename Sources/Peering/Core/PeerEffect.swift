@@ -10,7 +10,7 @@ package enum PeerEffect<Address: Hashable & Sendable>: Sendable {
     /// End a channel with a coarse code.
     case close(SessionID, SyncCloseCode)
     /// The purpose of a channel is certain: its connection has other limits from now on.
-    case settle(SessionID, DoorRoom)
+    case setRoom(SessionID, DoorRoom)
     /// Call an address; answered by `opened` or `dialFailed`.
     case dial(PeerDial<Address>)
     /// Try whether the device of a session can be called, and answer `reachProbed` within a few seconds.
@@ -26,7 +26,7 @@ package enum PeerEffect<Address: Hashable & Sendable>: Sendable {
     /// Decide about a request to take part in a zone, and answer `decided`.
     case redeem(SessionID, JoinAttempt, claimed: ClaimedUse?)
     /// Grant a noted request that a relay has answered.
-    case settleClaim(ClaimedUse)
+    case grantClaimed(ClaimedUse)
     /// Ask a relay that counts the uses of an invitation; answered by `heard` where a channel waits for it.
     case claim(UseClaim, isAwaited: Bool)
     /// Make a zone known here, with an address of its member, and answer `entered`.
@@ -38,7 +38,7 @@ package enum PeerEffect<Address: Hashable & Sendable>: Sendable {
     /// The answer to `requestWrite`, by the order's number.
     case guestWriteSettled(UInt64, GuestSettlement)
     /// The answer to `mailed`.
-    case mailSettled(SessionID, isDone: Bool)
+    case mailSettled(SessionID, MailOutcome)
     /// Connections are accepted under other secrets from now on.
     case secretsChanged
     /// The announcement on the local network is to be made again.

@@ -94,11 +94,11 @@ package protocol PeerAccount: JoiningAccount {
 
     /// Keeps the offered secret, if it belongs to the present recovery words.
     /// - Throws: An error of the disk; then it stays offered.
-    func settleOfferedDoor() throws
+    func keepOfferedDoor() throws
 
     /// Takes the keys for which the log has envelopes, and the offered one; retires those that were replaced.
     /// - Throws: An error of the disk; then it is tried again when the log changes.
-    func settleFleetKeys() throws
+    func updateFleetKeys() throws
 
     /// Counts the days of retired keys, and drops those whose days are over.
     /// - Throws: An error of the disk.

@@ -28,20 +28,20 @@ package struct BookFacts: Sendable {
     ///   - transaction: The store.
     /// - Returns: The facts.
     /// - Throws: `ReplicaError`, `CommitError`, or an error of the store.
-    package static func settled(
+    package static func granting(
         by committer: Committer,
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<BookFacts> {
-        let settled = try Redemptions(committer).settle(random: &random, in: &transaction)
+        let grants = try Redemptions(committer).grantWaiting(random: &random, in: &transaction)
         var facts = BookFacts()
         facts.account = committer.account.account
-        facts.claims = settled.claims
-        facts.awaitsLogs = settled.awaitsLogs
+        facts.claims = grants.claims
+        facts.awaitsLogs = grants.awaitsLogs
         facts.blocked = Set(try Blocklist(committer).all(transaction).map(\.account))
         facts.inviteSecrets = try Invitations(committer).answered(in: transaction).map { invite in
             ChannelSecret(purpose: .invite(identifier: invite.identifier), key: invite.secret.presharedKey())
         }
-        return Changed(facts, notice: settled.notice)
+        return Changed(facts, notice: grants.notice)
     }
 }

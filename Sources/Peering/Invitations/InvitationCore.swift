@@ -158,7 +158,7 @@ package struct InvitationCore<Address: Hashable & Sendable & LosslessStringConve
         assert(links[link.session] == nil, "a channel is opened once")
         links[link.session] = link
         messages.open(link.session, as: link.role, with: link.account)
-        effects.append(.settle(link.session))
+        effects.append(.setRoom(link.session))
     }
 
     /// Sends the question or the answer of a channel, with an account log that does not fit into it ahead of it.
@@ -351,7 +351,7 @@ package struct InvitationCore<Address: Hashable & Sendable & LosslessStringConve
             let attempt = JoinAttempt(account: log.state, device: link.device, invite: link.invite)
             effects.append(.redeem(session, attempt, claimed: claimed))
         }
-        if !isAwaited, claimed.answer == .held { effects.append(.settleClaim(claimed)) }
+        if !isAwaited, claimed.answer == .held { effects.append(.grantClaimed(claimed)) }
     }
 }
 

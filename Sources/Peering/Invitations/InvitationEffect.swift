@@ -24,11 +24,11 @@ enum InvitationEffect<Address: Hashable & Sendable>: Sendable {
     /// End a channel.
     case close(SessionID, SyncCloseCode)
     /// The purpose of a channel is certain: its connection has the limits of that.
-    case settle(SessionID)
+    case setRoom(SessionID)
     /// Decide about a request, with a relay's answer if there is one; answered by `decided`.
     case redeem(SessionID, JoinAttempt, claimed: ClaimedUse?)
     /// Grant the noted request that a relay has answered.
-    case settleClaim(ClaimedUse)
+    case grantClaimed(ClaimedUse)
     /// Ask a relay that counts the uses; answered by `heard`.
     case claim(UseClaim)
     /// The log of an account has grown.

@@ -147,7 +147,7 @@ package struct Checkpoints {
             guard case .checkpoint(let checkpoint) = control, checkpoint.hash == adopted.previous else { return }
             unsaid[checkpoint.hash] = nil
         }
-        try logs.forEachControl(where: .standing, in: transaction) { control in
+        try logs.forEachControl(where: .current, in: transaction) { control in
             if case .checkpoint(let checkpoint) = control { unsaid[checkpoint.hash] = nil }
         }
         return [adopted.previous, adopted.hash].compactMap { unsaid[$0] }
@@ -171,7 +171,7 @@ package struct Checkpoints {
         guard !unknown.isEmpty else { return false }
         let hashes = Set(unknown.map(\.hash))
         var waits = false
-        try logs.forEachControl(where: .standing, in: transaction) { control in
+        try logs.forEachControl(where: .current, in: transaction) { control in
             if case .checkpoint(let checkpoint) = control, hashes.contains(checkpoint.hash) { waits = true }
         }
         return waits
@@ -188,7 +188,7 @@ package struct Checkpoints {
         guard let zone = try transaction.zone(self.zone) else { return false }
         var isSaid = false
         let logs = try ZoneLogs(zone: zone, in: transaction)
-        try logs.forEachControl(where: .standing, except: device, in: transaction) { control in
+        try logs.forEachControl(where: .current, except: device, in: transaction) { control in
             if case .checkpoint(let said) = control, said.hash == checkpoint { isSaid = true }
         }
         return isSaid

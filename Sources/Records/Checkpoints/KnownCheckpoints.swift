@@ -33,7 +33,7 @@ struct KnownCheckpoints {
             if checkpoint.size(key.actorLane) > 0 { found.append(checkpoint) }
         }
         if let adopted = logs.zone.adopted { add(adopted) }
-        try logs.forEachControl(where: .standing, in: transaction) { control in
+        try logs.forEachControl(where: .current, in: transaction) { control in
             if case .checkpoint(let checkpoint) = control { add(checkpoint) }
         }
         return found
@@ -81,9 +81,8 @@ struct KnownCheckpoints {
     func floor(in transaction: some ReplicaTransaction) throws -> VersionVector {
         var floor = logs.zone.adopted?.dataSizes ?? VersionVector()
         for position in logs.zone.candidates.flatMap(\.logs) where position.lane == .data {
-            let log = logs[LogKey(zone: logs.zone.id, actor: position.actor, lane: .data)]
-            guard floor[position.actor] < position.size, let log, position.size <= logs.cutLimit(log),
-                logs.haveApplied(position.size, of: position.actor), try matches(position, in: transaction)
+            guard floor[position.actor] < position.size, logs.haveApplied(position.size, of: position.actor),
+                try matches(position, in: transaction)
             else { continue }
             floor.merge(Dot(actor: position.actor, counter: position.size))
         }

@@ -97,7 +97,8 @@ extension LiveSetComparison {
             let key = LogKey(zone: zone.id, actor: actor, lane: .data)
             try LeafPruning(key, end: ends[actor] ?? .max).prune(Set(dots.map { $0.counter &- 1 }), in: &transaction)
         }
-        zone.waitForCompared(checkpoint)
+        let standing = try logs.standingCheckpoints(for: .checkpoint(checkpoint), in: transaction)
+        zone.waitForCompared(checkpoint, standing: standing)
         try transaction.save(zone)
         var changed: [RecordRow] = []
         for tags in gone.keys.sorted().parts(of: Self.bodiesPageCount) {

@@ -182,7 +182,7 @@ package struct RunReceiver {
         }
         var applied = try applier.finish(wallMilliseconds: wallMilliseconds, in: &transaction)
         if applied.hasControlChanges || isContinued {
-            try applier.logs.settleWatermark(before: logs, in: &transaction)
+            try applier.logs.saveEffectiveWatermark(before: logs, in: &transaction)
             applied.changed += try LimitChange(from: logs, to: applier.logs).recount(in: &transaction).changed
         }
         // If this is the other history, the log ends earlier than it seemed, and nothing waits for more of it.

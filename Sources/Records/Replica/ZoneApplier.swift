@@ -10,6 +10,10 @@ struct ZoneApplier {
     /// Operations that were applied and are outside of their authors' rights.
     private var void: Set<Dot> = []
     private var newest = HybridTime.zero
+    /// The checkpoints that some device states which stands, as they were stored when the first one had to give way.
+    private var standing: Set<Hash>?
+    /// Such checkpoints in operations that were applied here, and may not be stored yet.
+    private var stated: Set<Hash> = []
     private let keyring: EpochKeyring
 
     init(_ logs: ZoneLogs, _ keyring: EpochKeyring) {
@@ -34,7 +38,7 @@ struct ZoneApplier {
         }
         try workspace.load(tags, in: transaction)
         for (first, item) in run.items where first < limit {
-            try apply(item, of: row)
+            try apply(item, of: row, in: transaction)
         }
     }
 
@@ -53,7 +57,11 @@ struct ZoneApplier {
         }
     }
 
-    private mutating func apply(_ item: VerifiedItem, of row: LogRow) throws {
+    private mutating func apply(
+        _ item: VerifiedItem,
+        of row: LogRow,
+        in transaction: some ReplicaTransaction
+    ) throws {
         switch item {
         case .record(let operation, let clear):
             let header = operation.header
@@ -70,7 +78,8 @@ struct ZoneApplier {
             newest = max(newest, operation.header.time)
             applied.appliedCount &+= 1
         case .control(let operation, let body):
-            control(body, as: row.role.role(at: operation.header.counter), stands: row.role == .owner)
+            let role = row.role.role(at: operation.header.counter)
+            try control(body, as: role, stands: row.role == .owner, in: transaction)
             newest = max(newest, operation.header.time)
             applied.appliedCount &+= 1
         case .gap:
@@ -133,7 +142,7 @@ struct ZoneApplier {
             for item in items {
                 guard case .operation(let stored) = item.content else { continue }
                 if item.first < limit {
-                    try apply(try stored.verified(row.key.lane), of: row)
+                    try apply(try stored.verified(row.key.lane), of: row, in: transaction)
                     drained.append((row.key, stored.dot, nil))
                 } else {
                     let state = isWaiting ? .quarantined : logs.stateBehind(row, first: item.first)
@@ -156,9 +165,28 @@ struct ZoneApplier {
 
     // MARK: Control operations
 
-    private mutating func control(_ body: ControlBody, as role: LogRole, stands: Bool) {
+    private mutating func control(
+        _ body: ControlBody,
+        as role: LogRole,
+        stands: Bool,
+        in transaction: some ReplicaTransaction
+    ) throws {
         applied.hasControlChanges = true
-        if role == .owner { logs.zone.apply(body, stands: stands) }
+        guard role == .owner else { return }
+        let standing = try stands ? standingCheckpoints(with: body, in: transaction) : nil
+        logs.zone.apply(body, stands: stands, standing: standing)
+    }
+
+    /// The checkpoints that some device states which stands, with that of an operation, if it is one; they are read
+    /// once.
+    private mutating func standingCheckpoints(
+        with body: ControlBody,
+        in transaction: some ReplicaTransaction
+    ) throws -> Set<Hash>? {
+        guard case .checkpoint(let checkpoint) = body else { return nil }
+        stated.insert(checkpoint.hash)
+        if standing == nil { standing = try logs.standingCheckpoints(for: body, in: transaction) }
+        return standing?.union(stated)
     }
 
     private func state(of dot: Dot) -> OperationState {

@@ -5,9 +5,9 @@ extension ZoneLogs {
     enum ControlPart {
         /// Effective operations.
         case counting
-        /// Effective operations of standing devices: those not removed, nor of a former owner.
-        case standing
-        /// Effective operations of devices that do not stand.
+        /// Effective operations of current devices: those neither removed nor of a former owner.
+        case current
+        /// Effective operations of former devices: those removed, or of a former owner.
         case former
         /// Operations behind all effective ones.
         case void
@@ -24,8 +24,8 @@ extension ZoneLogs {
     ) throws {
         for row in sorted(.control) where row.role.present == .owner && row.device != device {
             switch part {
-            case .standing where row.role != .owner, .former where row.role == .owner: continue
-            case .counting, .standing, .former, .void: break
+            case .current where row.role != .owner, .former where row.role == .owner: continue
+            case .counting, .current, .former, .void: break
             }
             let end = part == .void ? row.size : effectiveSize(row)
             var from = part == .void ? effectiveSize(row) : 0
@@ -40,5 +40,17 @@ extension ZoneLogs {
                 from = to
             }
         }
+    }
+
+    /// The checkpoints that some device states which stands, as ``ZoneRow/apply(_:stands:standing:)`` asks for them.
+    /// - Returns: Nil where the operation is no checkpoint, or there is room for one more that waits.
+    /// - Complexity: O(control operations) where there is no room.
+    func standingCheckpoints(for body: ControlBody, in transaction: some ReplicaTransaction) throws -> Set<Hash>? {
+        guard case .checkpoint = body, zone.isFullOfCandidates else { return nil }
+        var standing: Set<Hash> = []
+        try forEachControl(where: .current, in: transaction) { control in
+            if case .checkpoint(let checkpoint) = control { standing.insert(checkpoint.hash) }
+        }
+        return standing
     }
 }

@@ -59,9 +59,10 @@ extension ZoneLogs {
         zone.watermark = VersionVector()
         // Operations pruned under the adopted checkpoint are no longer held, whichever device stated it.
         if let adopted = zone.adopted { zone.makeFinal(adopted) }
-        try forEachControl(where: .standing, in: transaction) { zone.apply($0, stands: true) }
-        try forEachControl(where: .former, in: transaction) { zone.apply($0, stands: false) }
-        zone.watermark = try settledWatermark(
+        // The former ones come last, and take no place of one that stands.
+        try forEachControl(where: .current, in: transaction) { zone.apply($0, stands: true, standing: nil) }
+        try forEachControl(where: .former, in: transaction) { zone.apply($0, stands: false, standing: nil) }
+        zone.watermark = try effectiveWatermark(
             zone.watermark,
             trusted: self.zone.watermark,
             in: transaction
@@ -69,18 +70,18 @@ extension ZoneLogs {
         return zone
     }
 
-    /// Settles the watermark after control operations were applied.
-    mutating func settleWatermark(
+    /// Saves the effective watermark after control operations were applied.
+    mutating func saveEffectiveWatermark(
         before: ZoneLogs,
         in transaction: inout some ReplicaTransaction
     ) throws {
-        let settled = try settledWatermark(
+        let effective = try effectiveWatermark(
             zone.watermark,
             trusted: before.zone.watermark,
             in: transaction
         )
-        guard settled != zone.watermark else { return }
-        zone.watermark = settled
+        guard effective != zone.watermark else { return }
+        zone.watermark = effective
         try transaction.save(zone)
     }
 
@@ -91,16 +92,16 @@ extension ZoneLogs {
     /// (``RunReceiver/takeCovered(_:logs:in:)``).
     /// - Parameters:
     ///   - watermark: The log sizes that the checkpoints cover.
-    ///   - trusted: The watermark that was settled before.
+    ///   - trusted: The watermark that was in use before.
     ///   - transaction: The store.
     /// - Returns: The watermark to use.
     /// - Throws: Any error of the store.
-    func settledWatermark(
+    func effectiveWatermark(
         _ watermark: VersionVector,
         trusted: VersionVector,
         in transaction: some ReplicaTransaction
     ) throws -> VersionVector {
-        var settled = watermark
+        var effective = watermark
         for row in sorted(.data) {
             let size = watermark[row.key.actor]
             guard let proof = row.forkProof, size > proof.forkPoint, row.size > proof.forkPoint else { continue }
@@ -110,9 +111,9 @@ extension ZoneLogs {
             let positions = try KnownCheckpoints(self).covering(row.key, in: transaction)
                 .compactMap { $0.position(row.key.actorLane) }
             if !positions.contains(where: { $0.size == size && $0.root == root }) {
-                settled[row.key.actor] = proof.forkPoint
+                effective[row.key.actor] = proof.forkPoint
             }
         }
-        return settled
+        return effective
     }
 }

@@ -94,12 +94,17 @@ struct ZoneLogs {
     }
 
     /// Whether a part of a data log is applied and effective here.
+    ///
+    /// An ineffective part does not count, in case the author of the checkpoint that covers it does not stand: adopting
+    /// a checkpoint makes final what it covers. Behind a fork the roots decide which history is meant, and the cut
+    /// whether the part may be final.
     func haveApplied(_ size: UInt64, of actor: ActorID) -> Bool {
         guard size > 0 else { return true }
         guard let row = self[LogKey(zone: zone.id, actor: actor, lane: .data)] else { return false }
-        // An ineffective part does not count either, in case the checkpoint's author does not stand. Of two histories
-        // the roots decide.
-        return (row.isForked ? row.appliedSize : appliedSize(row)) >= size
+        guard row.isForked else { return appliedSize(row) >= size }
+        // The adopted part stays final where the watermark leaves it out, since another history is held.
+        let end = max(cutLimit(row), zone.adopted?.size(row.key.actorLane) ?? 0)
+        return min(row.appliedSize, end) >= size
     }
 
     /// The number of a log's leaves that are held and effective.

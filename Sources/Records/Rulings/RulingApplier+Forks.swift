@@ -57,7 +57,7 @@ extension RulingApplier {
         } else {
             var trusted = zone.watermark
             trusted[row.key.actor] = 0
-            after.zone.watermark = try after.settledWatermark(zone.watermark, trusted: trusted, in: transaction)
+            after.zone.watermark = try after.effectiveWatermark(zone.watermark, trusted: trusted, in: transaction)
         }
         if after.zone != zone { try transaction.save(after.zone) }
         let changed = try LimitChange(from: before, to: after).recount(in: &transaction).changed
@@ -74,7 +74,7 @@ extension RulingApplier {
         try applier.drain(.data, in: &transaction)
         var applied = try applier.finish(wallMilliseconds: wallMilliseconds, in: &transaction)
         if applied.hasControlChanges {
-            try applier.logs.settleWatermark(before: before, in: &transaction)
+            try applier.logs.saveEffectiveWatermark(before: before, in: &transaction)
             applied.changed += try LimitChange(from: before, to: applier.logs).recount(in: &transaction).changed
         }
         return applied

@@ -52,12 +52,12 @@ package struct ZonePositions {
         return positions.sorted { $0.key < $1.key }
     }
 
-    /// The digest of everything effective in a zone: equal on two replicas exactly when the effective parts of logs
-    /// are equal and both know the same forks.
+    /// The digest of everything effective in a zone: equal on two replicas exactly when the effective parts of the
+    /// compared logs are equal and both know the same forks of them.
     /// - Complexity: as ``all(in:)``.
     package func digest(in transaction: some ReplicaTransaction) throws -> Hash {
         var writer = WireWriter(capacity: 256)
-        for (row, size, root) in try all(in: transaction) where size > 0 || row.isForked {
+        for (row, size, root) in try all(in: transaction) where row.isCompared && (size > 0 || row.isForked) {
             writer.write(row.key.actor)
             writer.write(row.key.lane)
             writer.writeVarint(size)

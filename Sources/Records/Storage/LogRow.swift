@@ -67,6 +67,12 @@ package struct LogRow: Equatable, Sendable {
 
     /// The leaves held without a hole: the size announced to peers, and from which more is requested.
     package var heldSize: UInt64 { min(size, hole ?? .max) }
+
+    /// Whether the log is part of the digest: a control log is not as long as its right is void, or not known.
+    ///
+    /// A replica that holds a void grant ends the logs under it at zero; one that does not holds their control logs
+    /// whole, and a grant above a cut is not sent any more. Both see no effect of them.
+    package var isCompared: Bool { key.lane == .data || role.present != .unknown }
 }
 
 extension LogRow {

@@ -50,7 +50,7 @@ extension LocalWrites {
         try log.add([(operation, false)])
         try log.finish(state: { _ in .live }, sign: sign, in: &transaction)
         if author.role == .owner {
-            zone.apply(body, stands: true)
+            zone.apply(body, stands: true, standing: try logs.standingCheckpoints(for: body, in: transaction))
             try transaction.save(zone)
         }
         try transaction.save(clock)

@@ -148,7 +148,7 @@ private struct CommitWriter {
         _ writes: [(RecordWrite, RecordTag)],
         in transaction: some ReplicaTransaction
     ) throws -> [RecordRow] {
-        guard writes.contains(where: \.0.delete) else { return try makeBatch(writes, in: transaction) }
+        guard writes.contains(where: \.0.deletesAnchored) else { return try makeBatch(writes, in: transaction) }
         // The records that one deletion deletes along are known before it is made. After several writes they depend
         // on all of them; but each operation states how many operations its batch has, so all are then made a second
         // time.
@@ -187,7 +187,7 @@ private struct CommitWriter {
         let limit = Int(Limits.batchOperationCountMax) - writes.count
         var causes: [(name: String, index: Int)] = []
         var seen: Set<RecordTag> = []
-        for (index, (write, tag)) in writes.enumerated() where write.delete {
+        for (index, (write, tag)) in writes.enumerated() where write.deletesAnchored {
             // A record that the batch deletes and then makes again does not delete its followers.
             guard writes.count == 1 || workspace.row(tag)?.isDeleted ?? true else { continue }
             causes.append((write.name, index))
@@ -303,6 +303,11 @@ private struct CommitWriter {
         commit.number = try transaction.nextCommitNumber()
         return commit
     }
+}
+
+extension RecordWrite {
+    /// Whether the records that are anchored to the record are deleted with it.
+    fileprivate var deletesAnchored: Bool { delete && !leavesAnchored }
 }
 
 /// A record that is deleted because another one is.

@@ -20,6 +20,8 @@ package struct RecordWrite: Equatable, Sendable {
     package var replaceAll: Bool
     /// True: the record is deleted; the write then states no other change.
     package var delete: Bool
+    /// True: a deletion leaves the records that are anchored to the record.
+    package var leavesAnchored: Bool
     /// The version the record must have.
     ///
     /// Naming it says that its author has seen the record's conflicts: losing values of the fields that are not set are
@@ -46,6 +48,7 @@ package struct RecordWrite: Equatable, Sendable {
         withdrawals: [SetElements] = [],
         replaceAll: Bool = false,
         delete: Bool = false,
+        leavesAnchored: Bool = false,
         ifVersion: RecordVersion? = nil,
         ifAbsent: Bool = false,
         resolve: Bool = false,
@@ -61,6 +64,7 @@ package struct RecordWrite: Equatable, Sendable {
         self.withdrawals = withdrawals
         self.replaceAll = replaceAll
         self.delete = delete
+        self.leavesAnchored = leavesAnchored
         self.ifVersion = ifVersion
         self.ifAbsent = ifAbsent
         self.resolve = resolve

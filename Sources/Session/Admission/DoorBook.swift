@@ -191,7 +191,7 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
     ///   - room: The room in which it is from now on. Time already spent in the same room counts as spent.
     ///   - now: The time in milliseconds.
     /// - Returns: Whether it has a place there.
-    package mutating func settled(_ pass: Pass, in room: DoorRoom, now: UInt64) -> Move {
+    package mutating func identified(_ pass: Pass, in room: DoorRoom, now: UInt64) -> Move {
         guard let place = places[pass.number], place.isProven else { return .refused(.full) }
         return move(pass, to: room, deadline: place.room == room ? place.deadline : deadline(of: room, now: now))
     }

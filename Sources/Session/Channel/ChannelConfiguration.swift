@@ -11,7 +11,7 @@ package struct ChannelConfiguration: Hashable, Sendable {
     /// The extra age for the side that was connected to, so that the two sides do not end it crosswise, in
     /// milliseconds.
     package var renewalGraceMilliseconds: UInt64
-    /// Whether no frame is opened after the handshake until ``ChannelCore/settle(messagesUpTo:dropsLonger:into:)``.
+    /// Whether no frame is opened after the handshake until ``ChannelCore/acceptMessages(upTo:dropsLonger:into:)``.
     package var waitsForVerdict: Bool
     /// The messages that the caller knows, as the side that connects states it with its last handshake message; 0
     /// states nothing.

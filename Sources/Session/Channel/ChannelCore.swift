@@ -206,7 +206,7 @@ package struct ChannelCore: ~Copyable, Sendable {
     ///   - dropsLonger: Whether a longer one is dropped; otherwise it ends the channel.
     ///   - events: Receives the resulting events.
     /// - Complexity: O(bytes that have waited).
-    package mutating func settle(messagesUpTo byteCountMax: Int, dropsLonger: Bool, into events: inout [ChannelEvent]) {
+    package mutating func acceptMessages(upTo byteCountMax: Int, dropsLonger: Bool, into events: inout [ChannelEvent]) {
         guard phase == .open else { return }
         receiving = ReceivedMessageLimit(byteCountMax: byteCountMax, dropsLonger: dropsLonger)
         guard let waiting = held else { return }

@@ -9,7 +9,7 @@ extension NodeProcess {
         switch effect {
         case .send(let id, let message): try channels.send(message, on: id)
         case .close(let id, let code): try channels.close(id, code)
-        case .settle(let id, let room): try channels.settle(id, in: room)
+        case .setRoom(let id, let room): try channels.settle(id, in: room)
         case .dial(let dial): channels.dial(dial)
         // No scenario asks, and the network has no firewalls.
         case .probe(let id, let number): try feed(.reachProbed(id, number: number, .notTried))
@@ -18,16 +18,16 @@ extension NodeProcess {
         case .ruleZones: upkeep.ruleZones()
         case .readBook: storeWork.readBook()
         case .redeem(let id, let attempt, let claimed): try storeWork.redeem(attempt, claimed: claimed, for: id)
-        case .settleClaim(let claimed):
+        case .grantClaimed(let claimed):
             node.decide("settle") { committer, random, transaction in
-                try Redemptions(committer).settle(claimed, random: &random, in: &transaction)
+                try Redemptions(committer).grant(claimed, random: &random, in: &transaction)
             }
         case .claim(let claim, let isAwaited): try mail.feed(.claim(claim, isAwaited: isAwaited))
         case .enterZone(let zone): storeWork.enter(zone)
         case .keepInvitations: keepInvitations()
         case .serveGuestWrite(let id, let write, let device, let account):
             try serve(write, session: id, from: device, of: account)
-        case .mailSettled(let delivery, let isDone): try mail.settled(delivery, isDone: isDone)
+        case .mailSettled(let delivery, let outcome): try mail.settled(delivery, outcome)
         case .announce: simulation.discovery.repeatAnnouncement(node)
         case .accountReplaced:
             account.replaced()

@@ -212,7 +212,7 @@ package final class NodeProcess {
             if let changes = notice.peers { core.committed(changes, in: &turn) }
         }
         if notice.zones.contains(where: \.snapshot.genesis.isInternal) { mail.readRelays() }
-        try mail.feed(.changed)
+        try mail.feed(.changed(notice.peers?.changedZones ?? []))
         if notice.needsInbox || notice.mayChangeRights {
             try inbox.settle(notice.mayChangeRights ? .everything : .messages)
         }

@@ -109,14 +109,14 @@ extension ProcessAccount: PeerAccount {
     package func offer(_ secret: FleetSecret) { offeredFleetKey = try? FleetKey(secret) }
 
     /// Keeps the offered secret, if it belongs to the present recovery words.
-    package func settleOfferedDoor() throws {
+    package func keepOfferedDoor() throws {
         guard hasKeys, let door = offeredDoor, let taken = keyring.taking(door, of: log.state) else { return }
         try guarded { try changeKeyring(taken) }
         offeredDoor = nil
     }
 
     /// Takes the keys for which the log has envelopes, and the offered one.
-    package func settleFleetKeys() throws {
+    package func updateFleetKeys() throws {
         guard hasKeys else { return }
         let found = FoundFleetKeys(log.state, keyring, offered: offeredFleetKey, device: keys, envelopes: envelopes)
         if found.hasOffered { offeredFleetKey = nil }

@@ -184,7 +184,7 @@ package final class ProcessAccount {
     /// Writes keys to the disk, and uses them as far as the account log allows.
     func hold(_ keys: [FleetKey]) throws {
         let held = keys.reduce(keyring) { $0.holding($1) }
-        try changeKeyring(held.settled(log.state.fleet, at: node.wallMilliseconds) ?? held)
+        try changeKeyring(held.updated(by: log.state.fleet, at: node.wallMilliseconds) ?? held)
     }
 
     /// Enters another account: its log, its secrets and its log again are written, and a start

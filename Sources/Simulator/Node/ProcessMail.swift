@@ -36,7 +36,7 @@ final class ProcessMail {
     private var isUsed: Bool { !simulation.mailRelays.isEmpty }
 
     /// The state of the relays in use.
-    var standings: [MailboxClient.Standing] { client.standings }
+    var relayStates: [MailboxClient.RelayState] { client.relayStates }
 
     /// The time at which the client wants to be asked again.
     var nextDue: UInt64? {
@@ -130,9 +130,9 @@ final class ProcessMail {
     }
 
     /// Handles the end of a delivery.
-    func settled(_ delivery: SessionID, isDone: Bool) throws {
+    func settled(_ delivery: SessionID, _ outcome: MailOutcome) throws {
         guard let (relay, parcel, isOwed) = deliveries.removeValue(forKey: delivery) else { return }
-        try feed(.taken(relay, parcel, isDone: isDone, isOwed: isOwed))
+        try feed(.taken(relay, parcel, outcome, isOwed: isOwed))
     }
 
     // MARK: Effects
@@ -173,7 +173,7 @@ final class ProcessMail {
         case .noteMissing(let parcels):
             note(isNews: true) { try PostedParcels($0).missed(parcels, in: &$1) }
         case .noteSettled(let parcels):
-            note { try PostedParcels($0).settled(parcels, in: &$1) }
+            note { try PostedParcels($0).forget(parcels, in: &$1) }
         case .claimed(let claimed):
             try process.step { $0.heard(claimed, in: &$1) }
         case .reportForeign:
@@ -223,7 +223,7 @@ final class ProcessMail {
             _ = try job(process.committer(), &transaction)
             return CommitNotice()
         } completion: { [unowned self] result in
-            if isNews, case .success = result { try feed(.changed) }
+            if isNews, case .success = result { try feed(.changed([])) }
         }
     }
 }

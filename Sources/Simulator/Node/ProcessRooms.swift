@@ -85,13 +85,13 @@ final class ProcessRooms {
     /// Moves a connection to the room of its peer, once the peer is known.
     func settle(_ end: ChannelEnd, in room: DoorRoom) throws {
         guard !end.isOver, let stay = end.stay else { return }
-        let move = book.settled(stay.pass, in: room, now: process.monotonic)
+        let move = book.identified(stay.pass, in: room, now: process.monotonic)
         guard try self.move(end, move) else { return channels.close(end, .busy) }
         guard case .moved(let terms, _) = move else { return }
         keep(terms, end)
         var events: [ChannelEvent] = []
-        end.core.settle(
-            messagesUpTo: terms.messageByteCountMax,
+        end.core.acceptMessages(
+            upTo: terms.messageByteCountMax,
             dropsLonger: terms.dropsLongerMessages,
             into: &events
         )

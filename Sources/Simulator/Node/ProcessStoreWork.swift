@@ -122,7 +122,7 @@ final class ProcessStoreWork {
     func readBook() {
         guard simulation.hasSeveralAccounts else { return }
         process.commits.enqueue { process, transaction in
-            try BookFacts.settled(by: process.committer(), random: &process.node.random, in: &transaction)
+            try BookFacts.granting(by: process.committer(), random: &process.node.random, in: &transaction)
         } completion: { [unowned self] result in
             if case .success(let read) = result { try process.step { $0.bookRead(read.reply, in: &$1) } }
         }

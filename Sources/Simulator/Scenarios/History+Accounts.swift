@@ -51,7 +51,7 @@ extension History {
         for group in Dictionary(grouping: members, by: \.accountID).values {
             guard Set(group.map { $0.process?.log.announcedHeads ?? [] }).count == 1 else { return false }
         }
-        let states = try members.reduce(into: [Int: [ZoneID: [LogKey: LogState]]]()) { states, node in
+        var states = try members.reduce(into: [Int: [ZoneID: [LogKey: LogState]]]()) { states, node in
             states[node.index] = try self.states(of: node)
         }
         func areEqual(_ nodes: [SimulatedNode], _ zone: ZoneID) -> Bool {
@@ -59,11 +59,34 @@ extension History {
             guard let wanted = states[first.index]?[zone] else { return false }
             return nodes.dropFirst().allSatisfy { states[$0.index]?[zone] == wanted }
         }
-        let differing = try readers(among: members).filter { !areEqual($0.value, $0.key) }
+        let unequal = try readers(among: members).filter { !areEqual($0.value, $0.key) }
+        guard !unequal.isEmpty else { return true }
+        try leaveOutUngranted(in: &states, of: unequal.keys.sorted(), members)
+        let differing = unequal.filter { !areEqual($0.value, $0.key) }
         guard !differing.isEmpty else { return true }
         let circles = try circles(among: members)
         return differing.allSatisfy { zone, nodes in
             circles.allSatisfy { circle in areEqual(nodes.filter { circle.contains($0.index) }, zone) }
+        }
+    }
+
+    /// Leaves out the control logs under rights that nothing grants by the statements of all members together.
+    ///
+    /// A member that has heard of a void grant ends the logs under it at zero; one that has not keeps their control logs
+    /// whole, and nothing sends it the grant.
+    private func leaveOutUngranted(
+        in states: inout [Int: [ZoneID: [LogKey: LogState]]],
+        of unequal: [ZoneID],
+        _ members: [SimulatedNode]
+    ) throws {
+        let (accounts, rows) = (knownAccounts(members), try zones(of: members))
+        for zone in unequal {
+            guard let row = rows[zone], let rights = try commonRights(in: row, of: members, accounts) else { continue }
+            for (index, held) in states {
+                states[index]?[zone] = held[zone]?.filter {
+                    $0.key.lane == .data || rights.account($0.value.right) != nil
+                }
+            }
         }
     }
 

@@ -35,7 +35,7 @@ extension History {
             node.decide("use") { committer, _, transaction in try RelayUses(committer).add(relay.link, in: &transaction)
             }
         }
-        let isKnown = { self.nodes.allSatisfy { $0.process?.mail.standings.map(\.state) == [.connected] } }
+        let isKnown = { self.nodes.allSatisfy { $0.process?.mail.relayStates.map(\.state) == [.connected] } }
         guard try simulation.run(within: 60_000, until: isKnown) != nil else {
             throw Violation(.convergence, in: simulation, "not all machines use the relay")
         }

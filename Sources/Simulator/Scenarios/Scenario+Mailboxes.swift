@@ -87,7 +87,7 @@ extension History {
         }
         let count = simulation.mailRelays.count
         let users = nodes.filter { $0.accountID == user }
-        let isKnown = { users.allSatisfy { $0.process?.mail.standings.count == count } }
+        let isKnown = { users.allSatisfy { $0.process?.mail.relayStates.count == count } }
         guard try simulation.run(within: 60_000, until: isKnown) != nil else {
             throw Violation(.convergence, in: simulation, "not all machines know the relays in use")
         }

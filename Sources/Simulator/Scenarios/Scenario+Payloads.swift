@@ -58,7 +58,7 @@ extension History {
         messenger.sendLarge(on: nodes[0], zone: zone.id)
         _ = try simulation.run(within: Self.relayLimit + transferMilliseconds) {
             guard let payload = self.messenger.latestPayload else { return false }
-            return try nodes[1].store?.payload(payload)?.standing == .present
+            return try nodes[1].store?.payload(payload)?.state == .present
         }
         faults.kept.insert(sender)
         if nodes[0].isRunning { try nodes[0].stop() }

@@ -58,7 +58,7 @@ extension History {
                 until: {
                     guard let payload = self.messenger.latestPayload, let store = first.store else { return false }
                     return try self.messenger.isRelayed(payload, on: sender, relays: self.relays)
-                        && store.payload(payload)?.standing == .present
+                        && store.payload(payload)?.state == .present
                 }
             ) != nil, let payload = messenger.latestPayload
         else { throw kept(sender, "no relay has accepted the message") }
@@ -72,7 +72,7 @@ extension History {
         for node in [sender, first] where node.isRunning { try node.stop() }
         for node in absent where !node.isRunning { try node.start() }
         let isThere = {
-            try absent.allSatisfy { try $0.store?.payload(payload)?.standing == .present }
+            try absent.allSatisfy { try $0.store?.payload(payload)?.state == .present }
         }
         guard try simulation.run(within: Self.keepingLimit + transferMilliseconds, until: isThere) != nil else {
             throw kept(sender, "a message that a relay has promised does not arrive")
@@ -96,10 +96,10 @@ extension History {
 
     private func kept(_ sender: SimulatedNode, _ text: String) -> Violation {
         let lines = nodes.filter(\.isRunning).map { node in
-            let standing = messenger.latestPayload.flatMap { try? node.store?.payload($0)?.standing }
+            let state = messenger.latestPayload.flatMap { try? node.store?.payload($0)?.state }
             let sessions = node.process?.sessionDevices.compactMap { simulation.node(of: $0)?.index }.sorted() ?? []
             let role = simulation.relays.contains(node.index) ? "relay" : "node"
-            return "\(role) \(node.index): \(standing.map { "\($0)" } ?? "nothing") of it, sessions with \(sessions)"
+            return "\(role) \(node.index): \(state.map { "\($0)" } ?? "nothing") of it, sessions with \(sessions)"
         }
         let all = [text, messenger.deliveries(of: messenger.latestPayload, on: sender)] + lines
         return Violation(.custody, at: sender, all.joined(separator: "\n  "))

@@ -110,7 +110,7 @@ extension Messenger {
 
     /// All bytes of a payload; `nil` where some of them are missing.
     private func bytes(of payload: PayloadID, _ committer: Committer, _ store: MemoryStore) throws -> [UInt8]? {
-        guard let row = try store.payload(payload), row.standing == .present else { return nil }
+        guard let row = try store.payload(payload), row.state == .present else { return nil }
         var bytes: [UInt8] = []
         while UInt64(bytes.count) < row.byteCount {
             let part = try Payloads(committer).bytes(of: row, from: UInt64(bytes.count), in: store)
@@ -130,7 +130,7 @@ extension Messenger {
         for node in members {
             guard let store = node.store else { continue }
             for row in try store.wantedPayloads(limit: .max) {
-                guard let id = row.id, try store.messages(with: id).contains(where: { $0.standing == .fetching })
+                guard let id = row.id, try store.messages(with: id).contains(where: { $0.state == .fetching })
                 else { continue }
                 if try holder(of: id, row.zone, for: node, among: readers[row.zone] ?? members) != nil { return false }
             }
@@ -153,7 +153,7 @@ extension Messenger {
             guard other.index != node.index, devices.contains(other.device), let store = other.store,
                 let committer = other.process?.committer(), try isOpen(zone, store, committer)
             else { return false }
-            return try store.payload(payload)?.standing == .present
+            return try store.payload(payload)?.state == .present
         }
     }
 
@@ -165,7 +165,7 @@ extension Messenger {
         at node: SimulatedNode,
         among nodes: [SimulatedNode]
     ) throws {
-        guard let payload = message.payload, try node.store?.payload(payload)?.standing == .wanted else {
+        guard let payload = message.payload, try node.store?.payload(payload)?.state == .wanted else {
             throw violation(node, "\(text) waits for a payload that is not wanted here")
         }
         if let holder = try holder(of: payload, message.zone, for: node, among: nodes) {
@@ -232,7 +232,7 @@ extension Messenger {
         // Another check asks whether the shown state is true.
         let states = try SentMessages(committer).deliveries(of: row, message, in: store).map(\.state)
         guard !states.isEmpty, !states.contains(.queued) else { return false }
-        return try relays.contains { try $0.store?.payload(payload)?.standing == .present }
+        return try relays.contains { try $0.store?.payload(payload)?.state == .present }
     }
 
     /// Whether the message of a payload is shown as delivered to one of some nodes.

@@ -201,10 +201,10 @@ package final class Messenger {
                 guard try record(of: message, in: store) != nil else {
                     throw violation(node, "\(text) is deleted here, and valid for \(end - now) ms")
                 }
-                let standing = try store.message(message.id)?.standing
-                let expected: MessageRow.Standing = message.node == node.index ? .sent : .waiting
-                guard standing == expected || standing == .finished else {
-                    let now = standing.map { "\($0)" } ?? "gone"
+                let state = try store.message(message.id)?.state
+                let expected: MessageRow.State = message.node == node.index ? .sent : .waiting
+                guard state == expected || state == .finished else {
+                    let now = state.map { "\($0)" } ?? "gone"
                     throw violation(node, "\(text) is still valid, and \(now) here")
                 }
             }
@@ -275,14 +275,14 @@ package final class Messenger {
         let content = try MessageRecords(committer).message(of: row, in: store)
         // Each device that could seal it again has lost the key or may not write any more; or this device may not
         // ask.
-        if row.standing == .failed, try !isSealedAgain(message, sender, store, committer) { return }
+        if row.state == .failed, try !isSealedAgain(message, sender, store, committer) { return }
         let isFinished = try Inbox(committer).hasFinished(row, in: store)
-        if row.standing == .fetching, !isFinished {
+        if row.state == .fetching, !isFinished {
             try checkFetching(message, text, delivery, at: node, among: nodes)
             return
         }
-        guard row.standing == .waiting || isFinished else {
-            throw violation(node, "\(text) is for this device, and is \(row.standing) here")
+        guard row.state == .waiting || isFinished else {
+            throw violation(node, "\(text) is for this device, and is \(row.state) here")
         }
         if areFinished, !isFinished { throw violation(node, "\(text) was not delivered") }
         // A message that was finished before the disk was lost, along with the prekey that it was sealed to, is not
@@ -308,7 +308,7 @@ package final class Messenger {
         guard expected.contains(delivery.state) else {
             throw violation(
                 node,
-                "\(text) is \(row.standing) here, and its sender sees \(delivery.state.rawValue)"
+                "\(text) is \(row.state) here, and its sender sees \(delivery.state.rawValue)"
             )
         }
     }
@@ -319,9 +319,9 @@ package final class Messenger {
         _ store: MemoryStore,
         _ committer: Committer
     ) throws -> Bool {
-        guard let row = try sender.message(message.id), row.secret != nil, row.standing == .sent,
+        guard let row = try sender.message(message.id), row.secret != nil, row.state == .sent,
             let theirs = simulation.nodes[message.node].process?.committer(),
-            let zone = try sender.zone(message.zone), Inbox(theirs).mayAnswer(in: zone),
+            let zone = try sender.zone(message.zone), Inbox(theirs).mayRewrite(in: zone),
             let own = try store.zone(message.zone)
         else { return false }
         return Inbox(committer).mayAnswer(in: own)

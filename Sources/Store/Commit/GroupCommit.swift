@@ -30,7 +30,7 @@ final class GroupCommit: @unchecked Sendable {
             defer { context.isWritable = false }
             let results = try runInside(jobs)
             // A group of nothing but refusals has nothing to make durable.
-            guard results.contains(where: \.isSuccess) else {
+            guard results.contains(where: { $0.isSuccess }) else {
                 undo(before)
                 return .success(results)
             }

@@ -46,12 +46,18 @@ final class WriteAheadLog {
         sqlite3_wal_hook(connection, nil, nil)
     }
 
+    /// Whether ``checkpointIfDue(isQuiet:)`` would run a checkpoint.
+    /// - Parameter isQuiet: Whether no commit waits.
+    func isCheckpointDue(isQuiet: Bool) -> Bool {
+        schedule.isDue(frameCount: frameCount, movedCount: movedCount, isQuiet: isQuiet)
+    }
+
     /// Runs a checkpoint when one is due.
     /// - Parameter isQuiet: Whether no commit waits.
     /// - Returns: Whether one ran.
     /// - Throws: Any error of SQLite; the log then stays as it is and nothing is lost.
     func checkpointIfDue(isQuiet: Bool) throws(StorageError) -> Bool {
-        guard schedule.isDue(frameCount: frameCount, movedCount: movedCount, isQuiet: isQuiet) else { return false }
+        guard isCheckpointDue(isQuiet: isQuiet) else { return false }
         try run(SQLITE_CHECKPOINT_PASSIVE)
         return true
     }

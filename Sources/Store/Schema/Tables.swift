@@ -302,7 +302,7 @@ enum Tables {
             tag      BLOB    NOT NULL,               -- the message's record, 32 bytes
             actor    INTEGER NOT NULL,               -- identifier: of the write that made the record
             counter  INTEGER NOT NULL,               -- of the same
-            standing INTEGER NOT NULL,               -- 1 sent, 2 waiting, 3 finished, 4 for others, 5 failed, 6 earlier
+            state    INTEGER NOT NULL,               -- 1 sent, 2 waiting, 3 finished, 4 for others, 5 failed, 6 earlier
             expires  INTEGER,                        -- milliseconds since 1970; NULL = never
             owes     INTEGER NOT NULL,               -- 1 while an answer is to be written
             secret   BLOB,                           -- sealed, see StoredSecrets; NULL = none, or not for this device
@@ -311,13 +311,13 @@ enum Tables {
         ) STRICT;
         CREATE INDEX message_by_zone ON message (zone, number);
         CREATE INDEX message_by_place ON message (zone, actor, counter);
-        CREATE INDEX message_waiting ON message (number) WHERE standing = 2;
+        CREATE INDEX message_waiting ON message (number) WHERE state = 2;
         CREATE INDEX message_owing ON message (zone, number) WHERE owes = 1;
         CREATE INDEX message_expiring ON message (expires, number) WHERE expires IS NOT NULL;
-        CREATE INDEX message_failed ON message (number) WHERE standing = 5;
+        CREATE INDEX message_failed ON message (number) WHERE state = 5;
         CREATE INDEX message_payload ON message (payload) WHERE payload IS NOT NULL;
         CREATE INDEX message_unsettled ON message (number)
-            WHERE standing = 1 AND payload IS NOT NULL AND settled = 0;
+            WHERE state = 1 AND payload IS NOT NULL AND settled = 0;
 
         -- The prekeys of this device.
         CREATE TABLE prekey (
@@ -327,7 +327,7 @@ enum Tables {
             begun      INTEGER NOT NULL,             -- milliseconds since 1970, as all times here
             stated     INTEGER NOT NULL,
             superseded INTEGER,                      -- NULL = the present one
-            standing   INTEGER NOT NULL              -- 0 unused, 1 used, 2 a message missed
+            state      INTEGER NOT NULL              -- 0 unused, 1 used, 2 a message missed
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX prekey_present ON prekey (zone) WHERE superseded IS NULL;
         CREATE INDEX prekey_superseded ON prekey (superseded) WHERE superseded IS NOT NULL;
@@ -340,14 +340,14 @@ enum Tables {
             number     INTEGER PRIMARY KEY,          -- in the order in which they became known; never reused
             id         BLOB    UNIQUE,               -- 32 bytes; NULL = its end is not known
             zone       INTEGER NOT NULL,             -- identifier
-            standing   INTEGER NOT NULL,             -- 1 uploading, 2 wanted, 3 present, 4 released
+            state      INTEGER NOT NULL,             -- 1 uploading, 2 wanted, 3 present, 4 released
             size       INTEGER NOT NULL,             -- bytes of the content, without padding
             secret     BLOB    NOT NULL,             -- sealed, see StoredSecrets
             begun      INTEGER NOT NULL,             -- milliseconds since 1970
             sender     INTEGER,                      -- identifier; NULL = uploaded through the local interface
             kept_until INTEGER                       -- milliseconds since 1970; NULL = not kept for others
         ) STRICT;
-        CREATE INDEX payload_wanted ON payload (number) WHERE standing = 2;
+        CREATE INDEX payload_wanted ON payload (number) WHERE state = 2;
         CREATE INDEX payload_kept ON payload (number) WHERE kept_until IS NOT NULL;
         -- A row is made from the outline's entry of a chunk; its bytes follow.
         CREATE TABLE chunk (

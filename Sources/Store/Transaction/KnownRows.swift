@@ -1,7 +1,8 @@
 import Records
+import Sync
 import Wire
 
-/// The rows of zones, logs and newest heads that a connection has read or written.
+/// The rows of zones, logs, newest heads and the node's own records that a connection has read or written.
 ///
 /// Nearly all work on a zone reads its row, whose key is sealed, and the rows of its logs, several times in a
 /// transaction. The writing connection keeps them from one transaction to the next, since no other connection writes;
@@ -17,6 +18,8 @@ struct KnownRows {
 
     private var zones: [ZoneID: ZoneRow] = [:]
     private var logs: [ZoneID: KnownLogs] = [:]
+    /// Records of the account's own zone, which writes of programs look up: the schemas, above all.
+    private var records: [ZoneID: [RecordTag: RecordRow]] = [:]
     private var notedByteCount = 0
 
     /// The row of a zone; `nil` when it is not known here, whether it is stored or not.
@@ -38,6 +41,16 @@ struct KnownRows {
 
     /// The newest head of a log; `nil` when it is not known here, whether one is stored or not.
     func newestHead(_ key: LogKey) -> HeadRow? { logs[key.zone]?.newestHeads[key] }
+
+    /// A record of one of the node's own zones; `nil` when it is not known here, whether one is stored or not.
+    func record(_ tag: RecordTag, in zone: ZoneID) -> RecordRow? { records[zone]?[tag] }
+
+    /// Notes a record's row as it is stored now, if its zone is known to be one of the node's own.
+    mutating func note(_ record: RecordRow) {
+        guard zones[record.zone]?.isInternal ?? false else { return }
+        makeRoom(for: record.memory)
+        records[record.zone, default: [:]][record.tag] = record
+    }
 
     /// Notes a zone's row as it is stored now.
     mutating func note(_ zone: ZoneRow) {
@@ -88,6 +101,10 @@ struct KnownRows {
 extension HeadRow {
     /// The bytes of the head as it was signed, and of the logs that it names.
     fileprivate var memory: Int { 512 + 2 * signed.bodyBytes.count }
+}
+
+extension RecordRow {
+    fileprivate var memory: Int { 512 + 64 * vector.count + name.utf8.count + body.count }
 }
 
 extension LogRow {

@@ -9,7 +9,7 @@ struct MessageColumns {
     let tag: RecordTag
     let actor: Int64
     let counter: UInt64
-    let standing: MessageRow.Standing
+    let state: MessageRow.State
     let expires: UInt64?
     let owesAnswer: Bool
     let secret: [UInt8]?
@@ -18,14 +18,14 @@ struct MessageColumns {
 
     init(_ row: ResultRow) throws {
         guard let id = MessageID(row.bytes(1)) else { throw row.damage(1) }
-        guard let standing = MessageRow.Standing(rawValue: Int(row.integer(6))) else { throw row.damage(6) }
+        guard let state = MessageRow.State(rawValue: Int(row.integer(6))) else { throw row.damage(6) }
         number = try row.unsigned(0)
         self.id = id
         zone = row.integer(2)
         tag = RecordTag(try row.digest(3))
         actor = row.integer(4)
         counter = try row.unsigned(5)
-        self.standing = standing
+        self.state = state
         expires = row.isNull(7) ? nil : try row.unsigned(7)
         owesAnswer = row.integer(8) != 0
         secret = row.isNull(9) ? nil : row.bytes(9)

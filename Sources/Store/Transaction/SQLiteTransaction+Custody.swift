@@ -20,7 +20,7 @@ extension SQLiteTransaction {
                 JOIN identifier AS zone ON zone.id = custody.zone JOIN identifier AS relay ON relay.id = custody.relay
             WHERE NOT EXISTS (
                 SELECT 1 FROM message INDEXED BY message_payload
-                WHERE message.payload = custody.payload AND message.standing = 1 AND message.settled = 0
+                WHERE message.payload = custody.payload AND message.state = 1 AND message.settled = 0
             )
             ORDER BY payload, relay.bytes LIMIT ?
             """
@@ -52,7 +52,7 @@ extension SQLiteTransaction {
         let counts = try sql(
             """
             SELECT sender, sum(size) FROM payload INDEXED BY payload_kept
-            WHERE kept_until IS NOT NULL AND standing <> 4 AND sender IS NOT NULL GROUP BY sender
+            WHERE kept_until IS NOT NULL AND state <> 4 AND sender IS NOT NULL GROUP BY sender
             """
         ).all { (sender: $0.integer(0), count: try $0.unsigned(1)) }
         return try counts.reduce(into: [:]) { $0[DeviceID(try digest($1.sender))] = $1.count }

@@ -17,18 +17,16 @@ extension SQLiteTransaction {
     func message(_ id: MessageID) throws -> MessageRow? {
         try sql(
             """
-            SELECT number, id, zone, tag, actor, counter, standing, expires, owes, secret, payload, settled FROM message
-            WHERE id = ?
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message WHERE id = ?
             """
-        )
-        .first(id.bytes) { try MessageColumns($0) }.map { try message($0) }
+        ).first(id.bytes) { try MessageColumns($0) }.map { try message($0) }
     }
 
     func messages(zone: ZoneID, after number: UInt64, limit: Int) throws -> [MessageRow] {
         guard let zone = try self.number(zone.digest) else { return [] }
         return try sql(
             """
-            SELECT number, id, zone, tag, actor, counter, standing, expires, owes, secret, payload, settled FROM message
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
             INDEXED BY message_by_zone WHERE zone = ? AND number > ? ORDER BY number LIMIT ?
             """
         ).all(zone, Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
@@ -37,8 +35,8 @@ extension SQLiteTransaction {
     func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, actor, counter, standing, expires, owes, secret, payload, settled FROM message
-            INDEXED BY message_waiting WHERE standing = 2 AND number > ? ORDER BY number LIMIT ?
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
+            INDEXED BY message_waiting WHERE state = 2 AND number > ? ORDER BY number LIMIT ?
             """
         ).all(Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -48,7 +46,7 @@ extension SQLiteTransaction {
         let counters = section.counters
         return try sql(
             """
-            SELECT number, id, zone, tag, actor, counter, standing, expires, owes, secret, payload, settled FROM message
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
             INDEXED BY message_by_place WHERE zone = ? AND actor = ? AND counter BETWEEN ? AND ? ORDER BY counter, number LIMIT ?
             """
         ).all(zone, actor, Int64(clamping: counters.lowerBound), Int64(clamping: counters.upperBound), limit) {
@@ -68,20 +66,20 @@ extension SQLiteTransaction {
         }
     }
 
-    func messagesOwingAnswers(zone: ZoneID, limit: Int) throws -> [MessageRow] {
+    func messagesOwingAnswers(zone: ZoneID, onlySent: Bool, limit: Int) throws -> [MessageRow] {
         guard let zone = try number(zone.digest) else { return [] }
         return try sql(
             """
-            SELECT number, id, zone, tag, actor, counter, standing, expires, owes, secret, payload, settled FROM message
-            INDEXED BY message_owing WHERE owes = 1 AND zone = ? ORDER BY number LIMIT ?
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
+            INDEXED BY message_owing WHERE owes = 1 AND zone = ? AND (state = 1 OR NOT ?) ORDER BY number LIMIT ?
             """
-        ).all(zone, limit) { try MessageColumns($0) }.map { try message($0) }
+        ).all(zone, onlySent, limit) { try MessageColumns($0) }.map { try message($0) }
     }
 
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, actor, counter, standing, expires, owes, secret, payload, settled FROM message
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
             INDEXED BY message_expiring WHERE expires <= ? ORDER BY expires, number LIMIT ?
             """
         ).all(Int64(clamping: milliseconds), limit) { try MessageColumns($0) }.map { try message($0) }
@@ -93,11 +91,11 @@ extension SQLiteTransaction {
         try sql(
             """
             INSERT INTO message
-                (number, id, zone, tag, actor, counter, standing, expires, owes, secret, payload, settled)
+                (number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
                 number = excluded.number, actor = excluded.actor, counter = excluded.counter,
-                standing = excluded.standing, expires = excluded.expires, owes = excluded.owes,
+                state = excluded.state, expires = excluded.expires, owes = excluded.owes,
                 secret = excluded.secret, payload = excluded.payload, settled = excluded.settled
             """
         ).run(
@@ -107,7 +105,7 @@ extension SQLiteTransaction {
             message.tag.bytes,
             try intern(message.place.actor.digest),
             message.place.counter,
-            Int64(message.standing.rawValue),
+            Int64(message.state.rawValue),
             message.expires,
             message.owesAnswer,
             message.secret.map { context.secrets.sealed($0.bytes, for: Self.place(message.id)) },
@@ -119,7 +117,7 @@ extension SQLiteTransaction {
     func messages(with payload: PayloadID) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, actor, counter, standing, expires, owes, secret, payload, settled FROM message
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
             INDEXED BY message_payload WHERE payload = ? ORDER BY number
             """
         ).all(payload.bytes) { try MessageColumns($0) }.map { try message($0) }
@@ -128,8 +126,8 @@ extension SQLiteTransaction {
     func unsettledMessages(limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, actor, counter, standing, expires, owes, secret, payload, settled FROM message
-            INDEXED BY message_unsettled WHERE standing = 1 AND payload IS NOT NULL AND settled = 0 ORDER BY number LIMIT ?
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
+            INDEXED BY message_unsettled WHERE state = 1 AND payload IS NOT NULL AND settled = 0 ORDER BY number LIMIT ?
             """
         ).all(limit) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -140,7 +138,7 @@ extension SQLiteTransaction {
     }
 
     func failedMessageCount() throws -> Int {
-        try sql("SELECT count(*) FROM message INDEXED BY message_failed WHERE standing = 5")
+        try sql("SELECT count(*) FROM message INDEXED BY message_failed WHERE state = 5")
             .first { Int($0.integer(0)) } ?? 0
     }
 
@@ -154,7 +152,7 @@ extension SQLiteTransaction {
             zone: ZoneID(try digest(columns.zone)),
             tag: columns.tag,
             place: Dot(actor: ActorID(try digest(columns.actor)), counter: columns.counter),
-            standing: columns.standing,
+            state: columns.state,
             expires: columns.expires,
             owesAnswer: columns.owesAnswer,
             secret: try columns.secret.flatMap {

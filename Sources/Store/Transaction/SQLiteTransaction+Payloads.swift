@@ -4,13 +4,13 @@ import Wire
 /// Payloads and their chunks.
 extension SQLiteTransaction {
     func payload(_ id: PayloadID) throws -> PayloadRow? {
-        try sql("SELECT number, id, zone, standing, size, secret, begun, sender, kept_until FROM payload WHERE id = ?")
+        try sql("SELECT number, id, zone, state, size, secret, begun, sender, kept_until FROM payload WHERE id = ?")
             .first(id.bytes) { try PayloadColumns($0) }.map { try payload($0) }
     }
 
     func payload(number: UInt64) throws -> PayloadRow? {
         try sql(
-            "SELECT number, id, zone, standing, size, secret, begun, sender, kept_until FROM payload WHERE number = ?"
+            "SELECT number, id, zone, state, size, secret, begun, sender, kept_until FROM payload WHERE number = ?"
         )
         .first(Int64(clamping: number)) { try PayloadColumns($0) }.map { try payload($0) }
     }
@@ -18,20 +18,20 @@ extension SQLiteTransaction {
     func wantedPayloads(limit: Int) throws -> [PayloadRow] {
         try sql(
             """
-            SELECT number, id, zone, standing, size, secret, begun, sender, kept_until FROM payload INDEXED BY payload_wanted
-            WHERE standing = 2 ORDER BY number LIMIT ?
+            SELECT number, id, zone, state, size, secret, begun, sender, kept_until FROM payload INDEXED BY payload_wanted
+            WHERE state = 2 ORDER BY number LIMIT ?
             """
         ).all(limit) { try PayloadColumns($0) }.map { try payload($0) }
     }
 
     func unneededPayloads(begunBefore milliseconds: UInt64, at now: UInt64, limit: Int) throws -> [PayloadRow] {
-        // The standings are those of `MessageRow.needsPayload`.
+        // The states are those of `MessageRow.needsPayload`.
         try sql(
             """
-            SELECT number, id, zone, standing, size, secret, begun, sender, kept_until FROM payload
-            WHERE standing = 4 OR begun < ? AND coalesce(kept_until, 0) <= ? AND NOT EXISTS (
+            SELECT number, id, zone, state, size, secret, begun, sender, kept_until FROM payload
+            WHERE state = 4 OR begun < ? AND coalesce(kept_until, 0) <= ? AND NOT EXISTS (
                 SELECT 1 FROM message INDEXED BY message_payload
-                WHERE message.payload = payload.id AND message.standing IN (1, 2, 3, 7)
+                WHERE message.payload = payload.id AND message.state IN (1, 2, 3, 7)
             )
             ORDER BY number LIMIT ?
             """
@@ -41,11 +41,11 @@ extension SQLiteTransaction {
     }
 
     func handedInByteCounts() throws -> [ZoneID: UInt64] {
-        // The standings are those of `PayloadRow.isHandedIn`.
+        // The states are those of `PayloadRow.isHandedIn`.
         let sums = try sql(
             """
             SELECT zone, sum(max(size, ?)) FROM payload
-            WHERE sender IS NULL AND kept_until IS NULL AND standing IN (1, 3) GROUP BY zone
+            WHERE sender IS NULL AND kept_until IS NULL AND state IN (1, 3) GROUP BY zone
             """
         ).all(Int64(clamping: Payloads.handedInByteCountMin)) { (zone: $0.integer(0), sum: try $0.unsigned(1)) }
         var counts: [ZoneID: UInt64] = [:]
@@ -58,16 +58,16 @@ extension SQLiteTransaction {
         let payload = try payload.storable()
         try sql(
             """
-            INSERT INTO payload (number, id, zone, standing, size, secret, begun, sender, kept_until)
+            INSERT INTO payload (number, id, zone, state, size, secret, begun, sender, kept_until)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (number) DO UPDATE SET
-                id = excluded.id, standing = excluded.standing, size = excluded.size, kept_until = excluded.kept_until
+                id = excluded.id, state = excluded.state, size = excluded.size, kept_until = excluded.kept_until
             """
         ).run(
             payload.number,
             payload.id?.bytes,
             try intern(payload.zone.digest),
-            Int64(payload.standing.rawValue),
+            Int64(payload.state.rawValue),
             payload.byteCount,
             // No secret is an empty one.
             payload.secret.map { context.secrets.sealed($0.bytes, for: Self.place(payload.number)) } ?? [],
@@ -156,7 +156,7 @@ extension SQLiteTransaction {
             number: columns.number,
             id: columns.id,
             zone: ZoneID(try digest(columns.zone)),
-            standing: columns.standing,
+            state: columns.state,
             byteCount: columns.byteCount,
             secret: try columns.secret.isEmpty ? nil : secret(columns),
             begun: columns.begun,
@@ -180,7 +180,7 @@ private struct PayloadColumns {
     let number: UInt64
     let id: PayloadID?
     let zone: Int64
-    let standing: PayloadRow.Standing
+    let state: PayloadRow.State
     let byteCount: UInt64
     let secret: [UInt8]
     let begun: UInt64
@@ -188,11 +188,11 @@ private struct PayloadColumns {
     let keptUntil: UInt64?
 
     init(_ row: ResultRow) throws {
-        guard let standing = PayloadRow.Standing(rawValue: Int(row.integer(3))) else { throw row.damage(3) }
+        guard let state = PayloadRow.State(rawValue: Int(row.integer(3))) else { throw row.damage(3) }
         number = try row.unsigned(0)
         id = row.isNull(1) ? nil : PayloadID(try row.digest(1))
         zone = row.integer(2)
-        self.standing = standing
+        self.state = state
         byteCount = try row.unsigned(4)
         secret = row.bytes(5)
         begun = try row.unsigned(6)

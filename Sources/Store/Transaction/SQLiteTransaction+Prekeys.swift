@@ -5,7 +5,7 @@ import Wire
 /// The prekeys of this device.
 extension SQLiteTransaction {
     func prekey(_ id: PrekeyID) throws -> PrekeyRow? {
-        try sql("SELECT id, zone, seed, begun, stated, superseded, standing FROM prekey WHERE id = ?")
+        try sql("SELECT id, zone, seed, begun, stated, superseded, state FROM prekey WHERE id = ?")
             .first(id.bytes) { try PrekeyColumns($0) }.map { try prekey($0) }
     }
 
@@ -13,7 +13,7 @@ extension SQLiteTransaction {
         guard let zone = try number(zone.digest) else { return nil }
         return try sql(
             """
-            SELECT id, zone, seed, begun, stated, superseded, standing FROM prekey INDEXED BY prekey_present
+            SELECT id, zone, seed, begun, stated, superseded, state FROM prekey INDEXED BY prekey_present
             WHERE superseded IS NULL AND zone = ?
             """
         ).first(zone) { try PrekeyColumns($0) }.map { try prekey($0) }
@@ -22,7 +22,7 @@ extension SQLiteTransaction {
     func prekeys(supersededBy milliseconds: UInt64, limit: Int) throws -> [PrekeyRow] {
         try sql(
             """
-            SELECT id, zone, seed, begun, stated, superseded, standing FROM prekey INDEXED BY prekey_superseded
+            SELECT id, zone, seed, begun, stated, superseded, state FROM prekey INDEXED BY prekey_superseded
             WHERE superseded <= ? ORDER BY superseded, id LIMIT ?
             """
         ).all(Int64(clamping: milliseconds), limit) { try PrekeyColumns($0) }.map { try prekey($0) }
@@ -33,9 +33,9 @@ extension SQLiteTransaction {
         let prekey = prekey.storable
         try sql(
             """
-            INSERT INTO prekey (id, zone, seed, begun, stated, superseded, standing) VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO prekey (id, zone, seed, begun, stated, superseded, state) VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
-                stated = excluded.stated, superseded = excluded.superseded, standing = excluded.standing
+                stated = excluded.stated, superseded = excluded.superseded, state = excluded.state
             """
         ).run(
             prekey.id.bytes,
@@ -44,7 +44,7 @@ extension SQLiteTransaction {
             prekey.begun,
             prekey.stated,
             prekey.superseded,
-            Int64(prekey.standing.rawValue)
+            Int64(prekey.state.rawValue)
         )
     }
 
@@ -67,7 +67,7 @@ extension SQLiteTransaction {
             begun: columns.begun,
             stated: columns.stated,
             superseded: columns.superseded,
-            standing: columns.standing
+            state: columns.state
         )
     }
 }
@@ -80,17 +80,17 @@ private struct PrekeyColumns {
     let begun: UInt64
     let stated: UInt64
     let superseded: UInt64?
-    let standing: PrekeyRow.Standing
+    let state: PrekeyRow.State
 
     init(_ row: ResultRow) throws {
         guard let id = PrekeyID(row.bytes(0)) else { throw row.damage(0) }
-        guard let standing = PrekeyRow.Standing(rawValue: Int(row.integer(6))) else { throw row.damage(6) }
+        guard let state = PrekeyRow.State(rawValue: Int(row.integer(6))) else { throw row.damage(6) }
         self.id = id
         zone = row.integer(1)
         seed = row.bytes(2)
         begun = try row.unsigned(3)
         stated = try row.unsigned(4)
         superseded = row.isNull(5) ? nil : try row.unsigned(5)
-        self.standing = standing
+        self.state = state
     }
 }

@@ -5,8 +5,11 @@ import Wire
 /// Visible records.
 extension SQLiteTransaction {
     func record(zone: ZoneID, tag: RecordTag) throws -> RecordRow? {
+        if let known = context.rows.record(tag, in: zone) { return known }
         guard let zone = try number(zone.digest), let number = try number(tag, zone: zone) else { return nil }
-        return try recordColumns(number).map { try record($0) }
+        let row = try recordColumns(number).map { try record($0) }
+        if let row { context.rows.note(row) }
+        return row
     }
 
     /// One record by its row id.
@@ -125,6 +128,7 @@ extension SQLiteTransaction {
             record.checksum
         )
         try indexRecord(record, number: number, zone: zone)
+        context.rows.note(record)
     }
 
     /// The kind and the size that a record adds to its zone's totals; `nil` when it is not stored or deleted.

@@ -39,28 +39,28 @@ struct LogRulings {
         let rights = try ZoneRights(row, of: committer, in: transaction)
         var outcome: RulingOutcome?
         if try OwedStatements(committer).make(row, rights, waits: waits, in: &transaction) {
-            outcome = try settle(zone, in: &transaction) ?? RulingOutcome()
+            outcome = try applyRights(zone, in: &transaction) ?? RulingOutcome()
         } else {
-            outcome = try settle(zone, rights, in: &transaction)
+            outcome = try applyRights(zone, rights, in: &transaction)
         }
         if try CheckpointUpkeep(committer).restate(zone, in: &transaction) {
-            outcome.add(try settle(zone, in: &transaction) ?? RulingOutcome())
+            outcome.add(try applyRights(zone, in: &transaction) ?? RulingOutcome())
         }
         return outcome
     }
 
-    private func settle(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> RulingOutcome? {
+    private func applyRights(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> RulingOutcome? {
         guard let row = try transaction.zone(zone) else { return nil }
-        return try settle(zone, ZoneRights(row, of: committer, in: transaction), in: &transaction)
+        return try applyRights(zone, ZoneRights(row, of: committer, in: transaction), in: &transaction)
     }
 
     /// Applies given rights to the logs, and then the consequences of the logs' ends.
-    private func settle(
+    private func applyRights(
         _ zone: ZoneID,
         _ first: ZoneRights,
         in transaction: inout some NodeTransaction
     ) throws -> RulingOutcome? {
-        let ends = try settleEnds(zone, first, in: &transaction)
+        let ends = try cutUntilStable(zone, first, in: &transaction)
         let rights = ends.rights
         var outcome = ends.outcome
         if let changed = try ZoneEvaluation(of: zone).enforce(rights.production, in: &transaction) {
@@ -74,7 +74,7 @@ struct LogRulings {
         }
         // Operations above the new end of a log are not passed on any more.
         let graph = try outcome == nil ? rights.graph : ZoneRights(zone, of: committer, in: transaction).graph
-        if let changed = try EpochKeys(committer).settle(rights, graph, zone: zone, in: &transaction) {
+        if let changed = try EpochKeys(committer).openKeys(rights, graph, zone: zone, in: &transaction) {
             outcome.add(changed: changed)
         }
         return outcome
@@ -86,10 +86,10 @@ struct LogRulings {
     /// As long as the right of a control log is unknown, the log is read as far as any other. Once
     /// it is known, more or less of the log may be effective, and another right may become known by
     /// that. A right depends only on the rights from which it was passed on, by grant or transfer,
-    /// and on statements under those: never on itself. So each round settles one more right, and
+    /// and on statements under those: never on itself. So each round decides one more right, and
     /// there are no more rounds than logs.
     /// - Returns: The rights by which the logs end, and the changes; `nil` for none.
-    private func settleEnds(
+    private func cutUntilStable(
         _ zone: ZoneID,
         _ first: ZoneRights,
         in transaction: inout some NodeTransaction
@@ -106,7 +106,7 @@ struct LogRulings {
             outcome.add(next.outcome)
             hasOtherEnds = next.hasOtherEnds
         }
-        assert(!hasOtherEnds, "the ends of logs settle in as many rounds as there are logs")
+        assert(!hasOtherEnds, "the ends of logs are found in as many rounds as there are logs")
         return (rights, outcome)
     }
 

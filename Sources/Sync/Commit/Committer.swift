@@ -219,7 +219,7 @@ package struct Committer: Sendable {
         for guest: GuestAuthor? = nil,
         in transaction: inout some NodeTransaction
     ) throws -> Commit {
-        let author = try EpochKeys(self).author(in: zone, &transaction)
+        let author = try EpochKeys(self).prepareAuthor(in: zone, &transaction)
         return try localWrites(in: zone, by: author).commit(requests, guest: guest, in: &transaction)
     }
 

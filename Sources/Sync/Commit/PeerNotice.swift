@@ -27,6 +27,11 @@ package struct PeerNotice: Sendable {
     /// Payloads that are not fetched any more.
     package private(set) var unwanted: [PayloadID]
 
+    /// The zones in which logs or rights may have changed, or that were not known before.
+    package var changedZones: Set<ZoneID> {
+        Set(zones.map(\.snapshot.zone)).union(authorities.map(\.zone))
+    }
+
     /// Describes changes.
     package init(
         of account: AccountID,

@@ -39,7 +39,7 @@ package struct Custody: Sendable {
         guard hasRelays else { return jobs }
         var relays: [ZoneID: [DeviceID]] = [:]
         for message in try transaction.unsettledMessages(limit: limit) where jobs.count < limit {
-            guard let id = message.payload, let payload = try transaction.payload(id), payload.standing == .present,
+            guard let id = message.payload, let payload = try transaction.payload(id), payload.state == .present,
                 payload.begun &+ Self.retentionMilliseconds > committer.wallMilliseconds
             else { continue }
             let known = try relays[message.zone] ?? self.relays(of: message.zone, in: transaction)
@@ -81,8 +81,8 @@ package struct Custody: Sendable {
     /// Notes when all recipients of a message have answered: no relay need keep its payload.
     ///
     /// For a recipient that cannot answer it is kept until it expires.
-    func settle(_ row: inout MessageRow, in transaction: inout some NodeTransaction) throws {
-        guard row.standing == .sent, row.payload != nil, !row.isSettled,
+    func noteIfAnswered(_ row: inout MessageRow, in transaction: inout some NodeTransaction) throws {
+        guard row.state == .sent, row.payload != nil, !row.isSettled,
             let message = try MessageRecords(committer).message(of: row, in: transaction)
         else { return }
         let isAwaited = try SentMessages(committer).deliveries(of: row, message, in: transaction).contains {
@@ -99,7 +99,7 @@ package struct Custody: Sendable {
         _ record: RecordRow,
         in transaction: some NodeTransaction
     ) throws -> Bool {
-        guard hasRelays, row.standing == .sent else { return false }
+        guard hasRelays, row.state == .sent else { return false }
         let relays = Set(try relays(of: row.zone, in: transaction))
         guard !relays.isEmpty else { return false }
         let key = LogKey(zone: row.zone, actor: record.creation.actor, lane: .data)
@@ -157,7 +157,7 @@ package struct Custody: Sendable {
                 try transaction.save(row)
                 notice.number = try transaction.nextCommitNumber()
             }
-            let isStored = row.standing == .present
+            let isStored = row.state == .present
             return Changed(isStored ? .stored(until: row.keptUntil ?? until) : nil, notice: notice)
         }
         guard try hasRoom(for: request.byteCount, from: sender, limit: limit, in: transaction) else {
@@ -167,7 +167,7 @@ package struct Custody: Sendable {
             number: try Payloads(committer).nextNumber(in: &transaction),
             id: request.payload,
             zone: request.zone,
-            standing: .wanted,
+            state: .wanted,
             byteCount: request.byteCount,
             secret: nil,
             begun: committer.wallMilliseconds,
@@ -229,7 +229,7 @@ package struct Custody: Sendable {
             return Changed(.released, notice: notice)
         }
         // Nobody can use it any more.
-        if row.standing == .wanted { notice.noteUnwanted([request.payload], by: committer.account.account) }
+        if row.state == .wanted { notice.noteUnwanted([request.payload], by: committer.account.account) }
         try Payloads(committer).release(row, in: &transaction)
         return Changed(.released, notice: notice)
     }

@@ -189,7 +189,7 @@ struct CustodyRequests: Sendable {
     }
 
     /// Answers the sessions that wait for a payload with its outcome in the store.
-    mutating func settled(_ payload: PayloadID, _ outcome: PayloadOutcome, in replication: inout Replication) {
+    mutating func answerWaiting(for payload: PayloadID, _ outcome: PayloadOutcome, in replication: inout Replication) {
         guard outcome == .complete || outcome == .unwanted, let waiting = waiting.removeValue(forKey: payload)
         else { return }
         for (id, request) in waiting.sorted(by: { $0.key < $1.key }) where replication.sessions[id] != nil {

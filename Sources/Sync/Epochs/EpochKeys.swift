@@ -107,22 +107,23 @@ package struct EpochKeys: Sendable {
         }
     }
 
-    /// Returns the author under which this store writes records in a zone now, with the key that seals them.
+    /// Prepares the author under which this store writes records in a zone now, with the key that seals them.
     ///
-    /// Where no key can be used, one is made in the same transaction, if this account may.
+    /// Keys that can be opened by now are opened; where none can be used, an epoch is begun in the same transaction, if
+    /// this account may.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The author.
     /// - Throws: As ``Committer/author(in:_:)``; `CommitError.noKey` while there is no key that exactly the readers have.
-    func author(in zone: ZoneID, _ transaction: inout some NodeTransaction) throws -> Author {
+    func prepareAuthor(in zone: ZoneID, _ transaction: inout some NodeTransaction) throws -> Author {
         var author = try committer.author(in: zone, transaction)
         guard committer.envelopes != nil else { return author }
         if let row = try transaction.zone(zone), row.sealing == .waiting || row.keysStamp != keysStamp {
             // A device may have been removed from an account since; other consequences of that come in a transaction
             // of their own.
             let rights = try ZoneRights(row, of: committer, in: transaction)
-            _ = try settle(rights, rights.graph, zone: zone, in: &transaction)
+            _ = try openKeys(rights, rights.graph, zone: zone, in: &transaction)
             if try transaction.zone(zone)?.sealing == .waiting { _ = try supply(zone, in: &transaction) }
         }
         switch try transaction.zone(zone)?.sealing {
@@ -182,7 +183,7 @@ package struct EpochKeys: Sendable {
     ///   - transaction: The store.
     /// - Returns: The records whose content changed since more of them can be read; `nil` when nothing changed.
     /// - Throws: `ReplicaError`, or an error of the store.
-    func settle(
+    func openKeys(
         _ rights: ZoneRights,
         _ graph: EpochGraph,
         zone: ZoneID,

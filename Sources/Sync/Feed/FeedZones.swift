@@ -17,11 +17,11 @@ package struct FeedZones: Sendable {
     ///   - transaction: The store.
     /// - Returns: The place.
     /// - Throws: Any error of the store.
-    /// - Complexity: As ``ZoneViews/standing(of:in:)``.
+    /// - Complexity: As ``ZoneViews/overview(of:in:)``.
     package func place(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> ZonePlace {
         let views = ZoneViews(committer)
         guard try !zone.isDeleted && views.isShown(zone, in: transaction) else { return .hidden }
-        return try views.standing(of: zone.id, in: transaction).place(for: committer.account.account)
+        return try views.overview(of: zone.id, in: transaction).place(for: committer.account.account)
     }
 
     /// Returns the zones that a reader may learn of.

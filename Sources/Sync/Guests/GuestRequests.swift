@@ -40,7 +40,7 @@ struct GuestRequests: Sendable {
     var nextDeadline: UInt64? { arriving.values.map(\.deadline).min() }
 
     /// Drops the logs whose requests have not followed in time, and the requests of sessions that have ended.
-    mutating func settle(in replication: Replication) {
+    mutating func dropAbandoned(in replication: Replication) {
         let (now, sessions) = (replication.context.now, replication.sessions)
         arriving = arriving.filter { now < $0.value.deadline && sessions[$0.key] != nil }
         served = served.filter { sessions[$0.key] != nil }
@@ -63,18 +63,18 @@ struct GuestRequests: Sendable {
     ///
     /// Nothing is held of an account that no zone here lets write: its requests are refused without it.
     mutating func take(_ entries: AccountEntries, on id: SessionID, in replication: inout Replication) {
-        guard let session = replication.sessions[id], serves(session, replication.sharing) else { return }
+        guard let session = replication.sessions[id], serves(session, replication.rights) else { return }
         if !keep(entries, on: id, of: session.account, in: replication.context) {
             replication.closeForViolation(id, "no account log ahead of a guest's request")
         }
     }
 
     /// Whether a request of a session may have to be looked into, whatever it is.
-    private func serves(_ session: PeerSession, _ sharing: SharedZones) -> Bool {
-        sharing.zones.keys.contains { zone in
-            guard let authority = sharing.authorities[zone] else { return false }
-            return authority.writesForGuests(sharing.localDevice, of: sharing.account)
-                && authority.mayLetWrite(session.account) && sharing.access(to: zone, for: session) == .everything
+    private func serves(_ session: PeerSession, _ rights: ExchangeRights) -> Bool {
+        rights.zones.keys.contains { zone in
+            guard let authority = rights.authorities[zone] else { return false }
+            return authority.writesForGuests(rights.localDevice, of: rights.account)
+                && authority.mayLetWrite(session.account) && rights.access(to: zone, for: session) == .everything
         }
     }
 
@@ -154,12 +154,12 @@ struct GuestRequests: Sendable {
     ///
     /// Looking into a stranger's whole account log is work, which must have a point.
     private func refusal(of request: Request, on id: SessionID, _ replication: Replication) -> GuestRefusalCode? {
-        let (zone, sharing) = (request.write.zone, replication.sharing)
+        let (zone, rights) = (request.write.zone, replication.rights)
         // A device that may not read the zone does not learn that it exists.
-        guard let other = replication.sessions[id]?.account, other != sharing.account, replication.serves(zone, on: id)
+        guard let other = replication.sessions[id]?.account, other != rights.account, replication.serves(zone, on: id)
         else { return .unknownZone }
-        guard let authority = sharing.authorities[zone],
-            authority.writesForGuests(sharing.localDevice, of: sharing.account)
+        guard let authority = rights.authorities[zone],
+            authority.writesForGuests(rights.localDevice, of: rights.account)
         else { return .notHere }
         guard authority.mayLetWrite(other) else { return .refused }
         return request.isWithoutRoom ? .busy : nil

@@ -42,7 +42,7 @@ package struct GuestWrites: Sendable {
             [subject = subject(of: attempt), wallMilliseconds = committer.wallMilliseconds] in
             let creator = $2.map { attempt.isCreator($0) ? attempt.account.account : .zero }
             let decision = Authorisation.decide(
-                .write(AccessRequest.RecordWrite(type: $0, name: $1, creator: creator)),
+                .write(AccessRequest.Write(type: $0, name: $1, creator: creator)),
                 by: subject,
                 state: rights.state,
                 directory: rights.directory,
@@ -107,7 +107,7 @@ package struct GuestWrites: Sendable {
         isPublic: Bool
     ) -> Bool {
         let decision = Authorisation.decide(
-            .write(AccessRequest.RecordWrite(type: type, name: name, creator: creator)),
+            .write(AccessRequest.Write(type: type, name: name, creator: creator)),
             by: .device(committer.device, of: committer.account.account),
             state: rights.state,
             directory: rights.directory,

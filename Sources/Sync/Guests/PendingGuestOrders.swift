@@ -54,7 +54,7 @@ struct PendingGuestOrders: Sendable {
     private mutating func send(_ order: GuestOrder, to host: SessionID, in replication: inout Replication) -> UInt64 {
         lastNumber += 1
         let request = PeerMessage.guestWrite(order.message(lastNumber))
-        for message in request.withLogAhead(of: replication.sharing.account) { replication.send(message, to: host) }
+        for message in request.withLogAhead(of: replication.rights.account) { replication.send(message, to: host) }
         return lastNumber
     }
 
@@ -65,10 +65,10 @@ struct PendingGuestOrders: Sendable {
 
     /// The nearest session with a device that writes for guests of a zone.
     private func host(of zone: ZoneID, except tried: Set<SessionID>, _ replication: Replication) -> SessionID? {
-        let sharing = replication.sharing
-        guard sharing.zones[zone] != nil, let authority = sharing.authorities[zone] else { return nil }
+        let rights = replication.rights
+        guard rights.zones[zone] != nil, let authority = rights.authorities[zone] else { return nil }
         return replication.sessions.values.filter { session in
-            session.isActive && session.account != sharing.account && !tried.contains(session.id)
+            session.isActive && session.account != rights.account && !tried.contains(session.id)
                 && authority.writesForGuests(session.device, of: session.account)
         }.min {
             ($0.liveness.roundTripMilliseconds ?? .max, $0.id) < ($1.liveness.roundTripMilliseconds ?? .max, $1.id)
@@ -94,8 +94,8 @@ struct PendingGuestOrders: Sendable {
         }
     }
 
-    /// Settles orders that cannot be answered any more.
-    mutating func settle(in replication: inout Replication) {
+    /// Gives up orders that cannot be answered any more.
+    mutating func giveUpUnanswered(in replication: inout Replication) {
         for (name, order) in asked.sorted(by: { $0.key < $1.key })
         where replication.sessions[order.session] == nil || replication.context.now >= order.deadline {
             settle(name, .unknown, in: &replication)

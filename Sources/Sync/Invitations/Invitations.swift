@@ -44,8 +44,8 @@ package struct Invitations: Sendable {
         try checkMayPromise(terms, zone: zone, in: transaction)
         let relay = isCountedByRelay ? try RelayUses(committer).all(transaction).first?.link.relay : nil
         guard isCountedByRelay == (relay != nil) else { throw InviteError.noRelay }
-        let standing = try all(in: transaction)
-        let open = standing.filter { $0.standing == .open }
+        let invites = try all(in: transaction)
+        let open = invites.filter { $0.state == .open }
         let known = open.lazy.map(\.invite).first {
             $0.zone == zone && $0.isCounted(by: relay, or: committer.device)
                 && $0.terms.isAsGood(as: terms, at: committer.wallMilliseconds)
@@ -63,7 +63,7 @@ package struct Invitations: Sendable {
             made: committer.wallMilliseconds
         )
         var notice = try AccountZone(committer).save([invite.write], in: &transaction)
-        notice.merge(try forgetOld(standing, in: &transaction))
+        notice.merge(try forgetOld(invites, in: &transaction))
         return (invite, notice)
     }
 
@@ -95,8 +95,8 @@ package struct Invitations: Sendable {
         in transaction: some NodeTransaction
     ) throws -> [Invite] {
         let newestFirst = try all(in: transaction).reversed()
-        let others = newestFirst.filter { $0.standing != .open && committer.wallMilliseconds < $0.invite.forgotten }
-        return (newestFirst.filter { $0.standing == .open } + others).prefix(limit).map(\.invite)
+        let others = newestFirst.filter { $0.state != .open && committer.wallMilliseconds < $0.invite.forgotten }
+        return (newestFirst.filter { $0.state == .open } + others).prefix(limit).map(\.invite)
     }
 
     /// Withdraws an invitation; accounts that have joined stay.
@@ -124,15 +124,15 @@ package struct Invitations: Sendable {
         return InviteStatus(
             invite: invite,
             taken: taken,
-            standing: try standing(of: invite, taken: taken, in: transaction)
+            state: try state(of: invite, taken: taken, in: transaction)
         )
     }
 
-    private func standing(
+    private func state(
         of invite: Invite,
         taken: Int,
         in transaction: some NodeTransaction
-    ) throws -> Invite.Standing {
+    ) throws -> Invite.State {
         if invite.isWithdrawn { return .withdrawn }
         if committer.wallMilliseconds >= invite.terms.expires { return .expired }
         if try !isCounted(invite, in: transaction) { return .orphaned }

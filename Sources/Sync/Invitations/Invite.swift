@@ -7,8 +7,8 @@ package import Wire
 /// It is written once, by the device that made it, apart from the withdrawal, which any device can state and none can
 /// undo.
 package struct Invite: Hashable, Sendable {
-    /// The status of an invitation.
-    package enum Standing: String, Hashable, Sendable {
+    /// The state of an invitation.
+    package enum State: String, Hashable, Sendable {
         /// It admits accounts.
         case open
         /// A person withdrew it.

@@ -21,7 +21,7 @@ package enum InviteError: Error, Equatable, Sendable {
     /// The account's book has no such request.
     case unknownRequest
     /// The invitation admits no account any more; grant the right without one.
-    case over(Invite.Standing)
+    case over(Invite.State)
     /// The request was denied, for good; grant the right without an invitation.
     case denied
     /// The right was granted already; revoke it instead.
@@ -45,7 +45,7 @@ extension InviteError: CustomStringConvertible {
         case .noRelay: "a relay should count the uses, and the account uses no relay"
         case .unknownInvite: "the account has no such invitation"
         case .unknownRequest: "the account has no such request"
-        case .over(let standing): "the invitation is no longer valid: it is \(standing.rawValue)"
+        case .over(let state): "the invitation is no longer valid: it is \(state.rawValue)"
         case .denied: "the request was denied for good"
         case .granted(let hash): "the right was granted already, as \(hash.shortText)"
         case .blocked(let account): "the account \(account.shortText) is blocked"

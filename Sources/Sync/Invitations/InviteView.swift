@@ -18,7 +18,7 @@ struct InviteView {
     }
 
     let invite: Invite
-    let standing: Invite.Standing
+    let inviteState: Invite.State
     /// Nil where the account's zone came before the zone.
     let zone: ZoneRow?
     /// Whether the zone is no longer there.
@@ -90,7 +90,7 @@ struct InviteView {
     /// Decides about a request that nothing was granted for.
     private func unsettled(_ request: Redemption, otherwise next: Next) -> Next {
         if request.isDenied { return .settled(.refused(.refused)) }
-        switch standing {
+        switch inviteState {
         case .open: break
         case .spent: return .settled(.refused(.spent))
         case .withdrawn, .expired, .orphaned: return .settled(.refused(.expired))
@@ -108,7 +108,7 @@ extension InviteView {
         let zone = try transaction.zone(invite.zone)
         self.init(
             invite: invite,
-            standing: try Invitations(committer).status(of: invite, in: transaction).standing,
+            inviteState: try Invitations(committer).status(of: invite, in: transaction).state,
             zone: zone,
             isZoneGone: zone.map(Invitations(committer).isGone) ?? false,
             state: try zone.map { try ZoneViews(committer).controlState($0.id, in: transaction) },

@@ -11,8 +11,8 @@ package struct Redemptions: Sendable {
     /// The number of accounts that may wait for an answer under one invitation.
     package static let waitingCountMax = 256
 
-    /// The result of ``settle(random:in:)``.
-    package struct Settled: Sendable {
+    /// The result of ``grantWaiting(random:in:)``.
+    package struct Grants: Sendable {
         /// Without a number when nothing was granted.
         package var notice = CommitNotice()
         /// The claims to make at relays.
@@ -105,8 +105,8 @@ package struct Redemptions: Sendable {
     /// Grants the requests that wait for this device: those by its own invitations that need no approval, or are
     /// approved, of accounts that are known here.
     ///
-    /// For requests by invitations that a relay counts it returns the claims to make; ``settle(_:random:in:)`` grants
-    /// then.
+    /// For requests by invitations that a relay counts it returns the claims to make; ``grant(_:random:in:)``
+    /// grants then.
     ///
     /// To be called when the account's zone, its rights, or another account's log may have changed; and after a minute,
     /// as long as a request waits for the log of an account.
@@ -115,12 +115,12 @@ package struct Redemptions: Sendable {
     ///   - transaction: The store.
     /// - Returns: The grants, and what is left to do.
     /// - Throws: `ReplicaError`, or an error of the store.
-    package func settle(
+    package func grantWaiting(
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
-    ) throws -> Settled {
-        var settled = Settled()
-        guard committer.mayWrite else { return settled }
+    ) throws -> Grants {
+        var grants = Grants()
+        guard committer.mayWrite else { return grants }
         let invites: [Invite] = try AccountZone(committer).entries(in: transaction)
         for invite in invites where invite.maker == committer.device || invite.countersigner != .device {
             let ready = try all(by: invite, in: transaction).filter { request in
@@ -131,19 +131,19 @@ package struct Redemptions: Sendable {
             let taken = try all(by: invite, in: transaction).count { $0.granted != nil }
             var left = Int(invite.terms.uses) - taken
             for request in ready where try !Blocklist(committer).contains(request.id.account, in: transaction) {
-                guard view.standing == .open else { break }
-                if view.awaitsLog(request) { settled.awaitsLogs = true }
+                guard view.inviteState == .open else { break }
+                if view.awaitsLog(request) { grants.awaitsLogs = true }
                 if left > 0, case .claim(let claim, _) = view.next(request) {
-                    settled.claims.append(claim.delayed(by: turn))
+                    grants.claims.append(claim.delayed(by: turn))
                     left -= 1
                 }
                 guard case .grant = view.next(request) else { continue }
-                settled.notice.merge(try grant(request, by: invite, random: &random, in: &transaction).notice)
+                grants.notice.merge(try grant(request, by: invite, random: &random, in: &transaction).notice)
                 // Each grant takes a use.
                 view = try InviteView(invite, committer, in: transaction)
             }
         }
-        return settled
+        return grants
     }
 
     /// The time for which this device leaves the work of any device to others, in milliseconds: so that not all do it
@@ -165,7 +165,7 @@ package struct Redemptions: Sendable {
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when nothing was granted.
     /// - Throws: `ReplicaError`, or an error of the store.
-    package func settle(
+    package func grant(
         _ claimed: ClaimedUse,
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
@@ -191,7 +191,7 @@ package struct Redemptions: Sendable {
         for zone: ZoneID? = nil,
         in transaction: some NodeTransaction
     ) throws -> [Redemption] {
-        try Invitations(committer).all(to: zone, in: transaction).filter { $0.standing == .open }.flatMap { status in
+        try Invitations(committer).all(to: zone, in: transaction).filter { $0.state == .open }.flatMap { status in
             let view = try InviteView(status.invite, committer, in: transaction)
             return try all(by: status.invite, in: transaction).filter { request in
                 if case .settled = view.next(request) { return false }
@@ -222,7 +222,7 @@ package struct Redemptions: Sendable {
             throw InviteError.blocked(id.account)
         }
         let view = try InviteView(invite, committer, in: transaction)
-        guard view.standing == .open else { throw InviteError.over(view.standing) }
+        guard view.inviteState == .open else { throw InviteError.over(view.inviteState) }
         try ZoneSharing(committer).checkMayGrant(
             invite.terms.rights,
             invite.terms.caveats,

@@ -16,7 +16,7 @@ extension JoiningCore {
             return
         }
         insert(link)
-        effects.append(.settle(link.session, link.role, link.key))
+        effects.append(.setRoom(link.session, link.role, link.key))
         guard let key = search.recoveryKey else {
             requestPairing(link, in: account, into: &effects)
             return

@@ -27,7 +27,7 @@ extension JoiningCore {
             return
         }
         insert(link)
-        effects.append(.settle(link.session, link.role, link.key))
+        effects.append(.setRoom(link.session, link.role, link.key))
     }
 
     /// A message, or a part of one, came on a channel for joining.
@@ -56,7 +56,7 @@ extension JoiningCore {
         case (.offering, .recoverRequest(let request)) where !link.isWelcomed:
             recovers(link, request, in: account, into: &effects)
         case (.offering, .pairDone) where link.isWelcomed:
-            settleOffer(link, at: wall, in: account, into: &effects)
+            endUsedOffer(link, at: wall, in: account, into: &effects)
             close(id, .goodbye, into: &effects)
         case (.joining, .pairTerms(let terms)):
             hear(terms, on: link, in: account, into: &effects)
@@ -82,11 +82,11 @@ extension JoiningCore {
     ) {
         guard let link = remove(id), link.role == .offering, link.isWelcomed else { return }
         // It was admitted and then lost: it will connect by itself, or ask again with another ticket.
-        settleOffer(link, at: wall, in: account, into: &effects)
+        endUsedOffer(link, at: wall, in: account, into: &effects)
     }
 
     /// Ends the open offer if a device was admitted by its ticket.
-    private mutating func settleOffer(
+    private mutating func endUsedOffer(
         _ link: JoiningLink,
         at wall: UInt64,
         in account: some JoiningAccount,

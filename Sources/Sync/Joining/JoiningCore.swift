@@ -34,7 +34,7 @@ package enum JoiningEffect: Sendable {
     /// End a channel.
     case close(SessionID, SyncCloseCode)
     /// The purpose of a channel is decided: its connection has the limits of that.
-    case settle(SessionID, JoiningLink.Role, JoiningKey)
+    case setRoom(SessionID, JoiningLink.Role, JoiningKey)
     /// Other keys open channels for joining from now on.
     case keysChanged
     /// The account log has another device.

@@ -71,7 +71,7 @@ struct LiveSetRequests: Sendable {
     /// Asks for the live set of a zone that is not proven complete, although the peer has nothing more to give of it.
     mutating func ask(_ session: PeerSession, in context: inout SyncContext) {
         guard session.comparison.isReconciled, !session.isWorking(at: context.now, context.limits) else { return }
-        for snapshot in context.sharing.views(for: session) where snapshot.isUnverified {
+        for snapshot in context.rights.views(for: session) where snapshot.isUnverified {
             let theirs = session.sending.zones[snapshot.zone]?.theirs ?? [:]
             guard theirs.allSatisfy({ $0.value <= snapshot.size($0.key) }) else { continue }
             ask(session, about: snapshot.zone, forRun: false, in: &context)
@@ -85,8 +85,8 @@ struct LiveSetRequests: Sendable {
         forRun isForRun: Bool,
         in context: inout SyncContext
     ) {
-        guard reading == nil, session.isActive, context.sharing.access(to: zone, for: session) == .everything,
-            let snapshot = context.sharing.zones[zone], snapshot.isUnverified || isForRun,
+        guard reading == nil, session.isActive, context.rights.access(to: zone, for: session) == .everything,
+            let snapshot = context.rights.zones[zone], snapshot.isUnverified || isForRun,
             mayAsk(session.device, about: snapshot, forRun: isForRun, at: context.now, context.limits)
         else { return }
         let comparison = LiveSetComparison(zone: zone, teller: session.device)
@@ -136,7 +136,7 @@ struct LiveSetRequests: Sendable {
         else { return }
         // A list that is known already, and did not help, does not help now.
         let isKnown = self[page.zone].map {
-            $0.comparison.checkpoint == page.checkpoint && $0.state == context.sharing.zones[page.zone]?.state
+            $0.comparison.checkpoint == page.checkpoint && $0.state == context.rights.zones[page.zone]?.state
         }
         guard comparison.isContinued(by: page), isKnown != true else {
             giveUp(reading, sessions, in: &context)
@@ -159,7 +159,7 @@ struct LiveSetRequests: Sendable {
         else { return false }
         switch outcome {
         case .partial(let comparison):
-            guard let session = sessions[id], context.sharing.access(to: zone, for: session) == .everything else {
+            guard let session = sessions[id], context.rights.access(to: zone, for: session) == .everything else {
                 giveUp(reading, sessions, in: &context)
                 return false
             }
@@ -169,7 +169,7 @@ struct LiveSetRequests: Sendable {
             return false
         case .settled(let comparison, _):
             self.reading = nil
-            if let snapshot = context.sharing.zones[zone], snapshot.isUnverified || reading.isForRun {
+            if let snapshot = context.rights.zones[zone], snapshot.isUnverified || reading.isForRun {
                 keep(comparison, state: snapshot.state, limit: context.limits.liveSetCountMax)
             }
             return true
@@ -180,10 +180,10 @@ struct LiveSetRequests: Sendable {
     }
 
     /// Gives up a list that is not answered.
-    mutating func settle(_ sessions: [SessionID: PeerSession], in context: inout SyncContext) {
+    mutating func giveUpUnanswered(_ sessions: [SessionID: PeerSession], in context: inout SyncContext) {
         guard let reading else { return }
         let isLate = reading.comparison != nil && reading.deadline <= context.now
-        guard isLate || sessions[reading.session] == nil || context.sharing.zones[reading.zone] == nil
+        guard isLate || sessions[reading.session] == nil || context.rights.zones[reading.zone] == nil
         else { return }
         giveUp(reading, sessions, in: &context)
     }

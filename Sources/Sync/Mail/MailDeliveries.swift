@@ -27,6 +27,23 @@ package struct MailDelivery: Sendable {
     }
 }
 
+/// The result of taking in a parcel.
+package struct MailOutcome: Equatable, Sendable {
+    /// The zones in which something has to come before a part of it can be taken in.
+    package var awaited: Set<ZoneID>
+    /// Whether the store had no room for a part of it, or failed otherwise.
+    package var hasFailed: Bool
+
+    /// Whether the store has all of it that is wanted, so that it need not come again.
+    package var isDone: Bool { awaited.isEmpty && !hasFailed }
+
+    /// Describes a result; by default all was taken in.
+    /// - Parameters: as the properties of the same names.
+    package init(awaited: Set<ZoneID> = [], hasFailed: Bool = false) {
+        (self.awaited, self.hasFailed) = (awaited, hasFailed)
+    }
+}
+
 /// Messages that come through a mailbox.
 ///
 /// They go through the same checks as in a session, and are not answered: the sender leaves those that do not fit
@@ -36,8 +53,8 @@ struct MailDeliveries: Sendable {
     private struct Progress {
         /// The awaited size of each log, in order.
         var awaited: [(key: LogKey, size: UInt64)] = []
-        /// Whether all operations for which the store has answered are here, or not wanted.
-        var isDone = true
+        /// The result as far as the store has answered.
+        var outcome = MailOutcome()
     }
 
     private var underWay: [SessionID: Progress] = [:]
@@ -45,8 +62,8 @@ struct MailDeliveries: Sendable {
     /// Takes in a delivery.
     mutating func take(_ delivery: MailDelivery, in replication: inout Replication) {
         let isFree = replication.sessions[delivery.id] == nil
-        guard isFree, replication.sharing.standing(of: delivery.device, in: delivery.account) == .active else {
-            return settle(delivery.id, isDone: true, in: &replication)
+        guard isFree, replication.rights.standing(of: delivery.device, in: delivery.account) == .active else {
+            return finish(delivery.id, MailOutcome(), in: &replication)
         }
         var progress = Progress()
         for message in delivery.messages {
@@ -60,20 +77,20 @@ struct MailDeliveries: Sendable {
             }
         }
         if progress.awaited.isEmpty {
-            settle(delivery.id, isDone: progress.isDone, in: &replication)
+            finish(delivery.id, progress.outcome, in: &replication)
         } else {
             underWay[delivery.id] = progress
         }
     }
 
-    private func settle(_ delivery: SessionID, isDone: Bool, in replication: inout Replication) {
-        replication.context.effects.append(.mailSettled(delivery, isDone: isDone))
+    private func finish(_ delivery: SessionID, _ outcome: MailOutcome, in replication: inout Replication) {
+        replication.context.effects.append(.mailSettled(delivery, outcome))
     }
 
     private func take(_ terms: ZoneTerms, of delivery: MailDelivery, in context: inout SyncContext) {
-        let (zone, account) = (ZoneID(terms.genesis), context.sharing.account)
-        guard context.sharing.zones[zone] == nil, delivery.account == account else { return }
-        if context.sharing.isDerived(terms.genesis) {
+        let (zone, account) = (ZoneID(terms.genesis), context.rights.account)
+        guard context.rights.zones[zone] == nil, delivery.account == account else { return }
+        if context.rights.isDerived(terms.genesis) {
             context.write(.learn(delivery.id, zone, terms.genesis))
         } else if terms.genesis.partner == nil || terms.genesis.owners.contains(account) {
             context.write(.join(delivery.id, terms))
@@ -87,11 +104,11 @@ struct MailDeliveries: Sendable {
         in context: inout SyncContext
     ) {
         let head = run.signedHead.head
-        let (sharing, zone) = (context.sharing, head.key.zone)
-        let isOwn = delivery.account == sharing.account
-        guard isOwn || sharing.acceptance(of: zone, from: delivery.device, in: delivery.account) == .everything else {
+        let (rights, zone) = (context.rights, head.key.zone)
+        let isOwn = delivery.account == rights.account
+        guard isOwn || rights.acceptance(of: zone, from: delivery.device, in: delivery.account) == .everything else {
             // The zone may come yet, from a device of this account.
-            if sharing.zones[zone] == nil { progress.isDone = false }
+            if rights.zones[zone] == nil { progress.outcome.awaited.insert(zone) }
             return
         }
         context.checkOwn(run.signedHead)
@@ -102,13 +119,13 @@ struct MailDeliveries: Sendable {
     /// Takes in the sizes that the device holds durably of the logs held here.
     private func take(_ acknowledgement: Acknowledge, of delivery: MailDelivery, in context: inout SyncContext) {
         let zone = acknowledgement.zone
-        guard let snapshot = context.sharing.zones[zone], context.sharing.isMember(delivery.account, of: zone)
+        guard let snapshot = context.rights.zones[zone], context.rights.isMember(delivery.account, of: zone)
         else { return }
         var rows: [LogKey: UInt64] = [:]
         for log in acknowledgement.logs {
             let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
             // More of our own log than we ever wrote: that is another history.
-            if context.sharing.isOwn(key, snapshot), context.sharing.isAhead(key, size: log.size) { continue }
+            if context.rights.isOwn(key, snapshot), context.rights.isAhead(key, size: log.size) { continue }
             let durable = min(log.size, snapshot.size(key))
             if durable > 0 { rows[key] = durable }
         }
@@ -125,7 +142,6 @@ struct MailDeliveries: Sendable {
         guard let index = underWay[delivery]?.awaited.firstIndex(where: { $0.key == key }),
             let size = underWay[delivery]?.awaited.remove(at: index).size
         else { return }
-        var isDone = true
         switch outcome {
         case .durable, .unwanted, .controlLogFull, .fork, .forkKnown, .contradiction:
             break
@@ -134,16 +150,17 @@ struct MailDeliveries: Sendable {
         case .brokenLog(let author, let reason):
             let anomaly = Anomaly(.brokenLog, author: author, zone: key.zone, detail: reason)
             replication.report(anomaly, on: delivery)
-            isDone = false
+            // A later head may be a better one.
+            underWay[delivery]?.outcome.awaited.insert(key.zone)
         case .misplaced, .unexplained:
             // Held already, or something before it is not here.
-            isDone = replication.sharing.zones[key.zone]?.size(key) ?? 0 >= size
+            let isHeld = replication.rights.zones[key.zone]?.size(key) ?? 0 >= size
+            if !isHeld { underWay[delivery]?.outcome.awaited.insert(key.zone) }
         case .storageFull, .storageFailed:
-            isDone = false
+            underWay[delivery]?.outcome.hasFailed = true
         }
-        if !isDone { underWay[delivery]?.isDone = false }
         guard let progress = underWay[delivery], progress.awaited.isEmpty else { return }
         underWay[delivery] = nil
-        settle(delivery, isDone: progress.isDone, in: &replication)
+        finish(delivery, progress.outcome, in: &replication)
     }
 }

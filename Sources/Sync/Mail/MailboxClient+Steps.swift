@@ -16,7 +16,7 @@ extension MailboxClient {
             effects.append(.dial(link, address: link.addresses[relays[index].nextAddress % link.addresses.count]))
         case .dialing:
             return
-        case .standing:
+        case .open:
             if let step = relays[index].underWay {
                 guard step.isAsked, now >= relays[index].begun + settings.answerMilliseconds else { return }
                 end(index, until: now + Backoff.longestDelayMilliseconds, into: &effects)
@@ -52,6 +52,7 @@ extension MailboxClient {
             relays[index].arrived = []
             if !mailboxes.isEmpty { return .look(Array(mailboxes.prefix(Limits.mailboxCountMax))) }
         }
+        if let retry = relays[index].nextRetry(at: now) { return retry }
         if relays[index].looksAtAll || now >= relays[index].nextLook {
             let back = relays[index].looksAtAll ? settings.dayCount : 1
             if relays[index].looksAtAll { relays[index].kept = [] }
@@ -154,7 +155,7 @@ extension MailboxClient {
         random: inout some RandomNumberGenerator,
         into effects: inout [Effect]
     ) {
-        guard let index = relays.firstIndex(where: { $0.relay == relay }), case .standing = relays[index].phase else {
+        guard let index = relays.firstIndex(where: { $0.relay == relay }), case .open = relays[index].phase else {
             return
         }
         if case .arrived(let mailbox) = reply {
@@ -178,7 +179,9 @@ extension MailboxClient {
             listed(notices, of: mailboxes, isComplete: isComplete, index)
         case (.fetch(let mailbox, let id), .parcel(let bytes)):
             fetched(bytes, id, of: mailbox, index, into: &effects)
-        case (.fetch, .missing), (.remove, .removed):
+        case (.fetch(_, let id), .missing):
+            relays[index].retries[id] = nil
+        case (.remove, .removed):
             break
         case (.check(_, let kept, let settled), .held(let held)):
             if !settled.isEmpty { effects.append(.noteSettled(settled)) }
@@ -258,12 +261,13 @@ extension MailboxClient {
         else {
             // Not the requested parcel: it stays, and is requested again in the next session.
             relays[index].kept.insert(id)
+            relays[index].retries[id] = nil
             effects.append(.reportForeign(relay, mailbox.partner))
             return
         }
         do {
             let parcel = try Parcel(opening: bytes, keys)
-            relays[index].underWay = .take(mailbox, id)
+            relays[index].beginTaking(id, from: mailbox)
             effects.append(.take(relay, id, from: mailbox.partner, of: account, messages: parcel.messages))
         } catch {
             // It will never open; its sender leaves it again without an acknowledgement.
@@ -274,15 +278,23 @@ extension MailboxClient {
 
     // MARK: Answers of the store
 
-    mutating func taken(_ parcel: ParcelID, isDone: Bool, isOwed: Bool, from relay: RelayID, at now: UInt64) {
+    mutating func taken(
+        _ parcel: ParcelID,
+        _ outcome: MailOutcome,
+        isOwed: Bool,
+        from relay: RelayID,
+        at now: UInt64
+    ) {
         guard let index = relays.firstIndex(where: { $0.relay == relay }),
             case .take(let mailbox, parcel) = relays[index].underWay
         else { return }
         relays[index].underWay = nil
-        guard isDone else {
-            relays[index].kept.insert(parcel)
+        guard outcome.isDone else {
+            relays[index].keep(parcel, in: mailbox, outcome, at: now, settings)
             return
         }
+        relays[index].kept.remove(parcel)
+        relays[index].retries[parcel] = nil
         relays[index].taken[mailbox, default: []].append(parcel)
         // An acknowledgement is not acknowledged, or there would be no end of it.
         if isOwed, !connected.contains(mailbox.partner) {

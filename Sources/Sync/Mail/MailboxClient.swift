@@ -36,6 +36,15 @@ package struct MailboxClient: Sendable {
         package var metMilliseconds: UInt64 = 30_000
         /// How long a relay without room is not asked to keep more, in milliseconds.
         package var fullMilliseconds: UInt64 = 600_000
+        /// The time from a reason to fetch a parcel again that the store could not take in to the attempt, in
+        /// milliseconds; each attempt doubles it.
+        package var retryMilliseconds: UInt64 = 15_000
+        /// The maximum of that time, in milliseconds.
+        package var retryMillisecondsMax: UInt64 = 3_600_000
+        /// Parcels of a relay that are fetched again for such a reason.
+        ///
+        /// Overflow policy: refuse. One too many is fetched again with the next parcel, partner or session.
+        package var retryCountMax = 256
         /// How long a request may go without an answer, in milliseconds.
         package var answerMilliseconds: UInt64 = 60_000
         /// The time after which a refused admission is shown again, in milliseconds.
@@ -73,8 +82,9 @@ package struct MailboxClient: Sendable {
         case factsChanged(MailFacts, partners: [DeviceID: MailPartner])
         /// The devices that are connected.
         case connectedChanged(Set<DeviceID>)
-        /// Operations that other devices may lack were written here, or came.
-        case changed
+        /// Operations that other devices may lack were written here, or came, in these zones; or a parcel turned out to
+        /// be missing.
+        case changed(Set<ZoneID>)
         /// A session with a relay is established.
         case opened(RelayID)
         /// One could not be made, or has ended.
@@ -85,7 +95,7 @@ package struct MailboxClient: Sendable {
         case drafted(RelayID, ParcelDemand, ParcelDraft?)
         /// The answer to `take`: whether the store has all of the parcel, or has no use for it, and whether something of it is to be
         /// acknowledged.
-        case taken(RelayID, ParcelID, isDone: Bool, isOwed: Bool)
+        case taken(RelayID, ParcelID, MailOutcome, isOwed: Bool)
         /// The answer to `readPosted`.
         case postedRead(RelayID, [(parcel: PostedParcelRow, isSettled: Bool)])
         /// A use of an invitation is to be claimed; says whether a caller waits for the answer now. Answered by
@@ -198,8 +208,9 @@ package struct MailboxClient: Sendable {
             announce(facts, at: now, into: &effects)
         case .connectedChanged(let devices):
             connectedChanged(devices, at: now)
-        case .changed:
+        case .changed(let zones):
             factsDue = factsDue ?? now + settings.factsMilliseconds
+            for index in relays.indices { relays[index].changed(zones, at: now) }
             for device in partners.keys where !connected.contains(device) { wait(for: device, at: now) }
         case .opened(let relay):
             update(relay) { $0.opened(at: now, into: &effects) }
@@ -209,8 +220,8 @@ package struct MailboxClient: Sendable {
             received(reply, from: relay, moment, random: &random, into: &effects)
         case .drafted(let relay, let demand, let draft):
             drafted(draft, demand, for: relay, moment, random: &random, into: &effects)
-        case .taken(let relay, let parcel, let isDone, let isOwed):
-            taken(parcel, isDone: isDone, isOwed: isOwed, from: relay, at: now)
+        case .taken(let relay, let parcel, let outcome, let isOwed):
+            taken(parcel, outcome, isOwed: isOwed, from: relay, at: now)
         case .postedRead(let relay, let parcels):
             postedRead(parcels, on: relay, moment, into: &effects)
         case .claim(let claim, let isAwaited):
@@ -255,8 +266,8 @@ package struct MailboxClient: Sendable {
         return fitting.first { !relays[$0].facts.isOwn } ?? fitting.first
     }
 
-    /// The standing of a relay.
-    package struct Standing: Sendable {
+    /// A relay with the state of its session, and its space there.
+    package struct RelayState: Sendable {
         /// The relay.
         package let relay: MailRelay
         /// The state of its session.
@@ -269,10 +280,10 @@ package struct MailboxClient: Sendable {
         package let backend: String?
     }
 
-    /// The standing of each relay, in the order of preference.
-    package var standings: [Standing] {
+    /// The state of each relay, in the order of preference.
+    package var relayStates: [RelayState] {
         relays.map {
-            Standing(relay: $0.facts, state: $0.state, quota: $0.quota, used: $0.used, backend: $0.backend)
+            RelayState(relay: $0.facts, state: $0.state, quota: $0.quota, used: $0.used, backend: $0.backend)
         }
     }
 

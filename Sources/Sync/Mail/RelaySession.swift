@@ -8,7 +8,7 @@ struct RelaySession: Sendable {
     enum Phase: Sendable {
         case resting(until: UInt64)
         case dialing
-        case standing
+        case open
     }
 
     /// One thing to be done on a session.
@@ -46,6 +46,17 @@ struct RelaySession: Sendable {
         let day: UInt64
     }
 
+    /// A parcel that the store could not take in, and that is fetched again for a reason.
+    struct Retry: Sendable {
+        let mailbox: Mailbox
+        /// The zones of which a change is a reason.
+        let awaited: Set<ZoneID>
+        /// The time from the reason to the attempt, in milliseconds.
+        let pause: UInt64
+        /// The time of the attempt; nil without a reason.
+        var due: UInt64?
+    }
+
     private(set) var facts: MailRelay
     /// The index of the link that is shown.
     private var linkIndex = 0
@@ -80,6 +91,10 @@ struct RelaySession: Sendable {
     var taken: [Mailbox: [ParcelID]] = [:]
     /// Parcels for which something is missing that has to come before: they stay where they are.
     var kept: Set<ParcelID> = []
+    /// The parcels that are fetched again when something has changed.
+    var retries: [ParcelID: Retry] = [:]
+    /// The zones that have changed since the store began to take in a parcel: its answer may be of the time before.
+    private var changedMeanwhile: Set<ZoneID> = []
     /// Whether mailboxes of the whole month must be examined.
     var looksAtAll = true
     var nextLook: UInt64 = 0
@@ -126,7 +141,7 @@ struct RelaySession: Sendable {
         switch phase {
         case .resting: return .unreachable
         case .dialing: return .connecting
-        case .standing: return isEntered ? isFull ? .full : .connected : .connecting
+        case .open: return isEntered ? isFull ? .full : .connected : .connecting
         }
     }
 
@@ -136,9 +151,10 @@ struct RelaySession: Sendable {
             return until
         case .dialing:
             return nil
-        case .standing:
+        case .open:
             if let underWay { return underWay.isAsked ? begun + settings.answerMilliseconds : nil }
-            return [nextLook, nextCheck, facts.passes.isEmpty ? .max : nextGive, isFull ? fullUntil : .max].min()
+            let next = min(nextLook, nextCheck, retries.values.compactMap(\.due).min() ?? .max)
+            return min(next, facts.passes.isEmpty ? .max : nextGive, isFull ? fullUntil : .max)
         }
     }
 
@@ -146,12 +162,13 @@ struct RelaySession: Sendable {
 
     mutating func opened(at now: UInt64, into effects: inout [MailboxClient.Effect]) {
         guard case .dialing = phase else { return }
-        phase = .standing
+        phase = .open
         steps = []
         watched = [:]
         arrived = []
         taken = [:]
         kept = []
+        retries = [:]
         looksAtAll = true
         nextGive = now
         nextCheck = now
@@ -182,5 +199,56 @@ struct RelaySession: Sendable {
         underWay = step
         begun = now
         effects.append(.send(relay, request))
+    }
+
+    // MARK: Parcels that the store could not take in
+
+    /// Has the store take in a parcel.
+    mutating func beginTaking(_ parcel: ParcelID, from mailbox: Mailbox) {
+        underWay = .take(mailbox, parcel)
+        changedMeanwhile = []
+    }
+
+    /// Leaves a parcel where it is, since the store could not take all of it in.
+    ///
+    /// It is fetched again after a change of a zone in which something has to come before, or after some time where the
+    /// store failed; each time after twice the pause, since a parcel may have 19 MiB and some can never be taken in.
+    mutating func keep(
+        _ parcel: ParcelID,
+        in mailbox: Mailbox,
+        _ outcome: MailOutcome,
+        at now: UInt64,
+        _ settings: MailboxClient.Settings
+    ) {
+        kept.insert(parcel)
+        let before = retries.removeValue(forKey: parcel)
+        guard retries.count < settings.retryCountMax else { return }
+        let pause = min(before.map { $0.pause &* 2 } ?? settings.retryMilliseconds, settings.retryMillisecondsMax)
+        let hasReason = outcome.hasFailed || !outcome.awaited.isDisjoint(with: changedMeanwhile)
+        retries[parcel] = Retry(
+            mailbox: mailbox,
+            awaited: outcome.awaited,
+            pause: pause,
+            due: hasReason ? now + pause : nil
+        )
+    }
+
+    /// Plans attempts with the parcels for which something may have come with a change of zones.
+    /// - Complexity: O(parcels that are fetched again).
+    mutating func changed(_ zones: Set<ZoneID>, at now: UInt64) {
+        if case .take? = underWay { changedMeanwhile.formUnion(zones) }
+        for (parcel, retry) in retries where retry.due == nil && !retry.awaited.isDisjoint(with: zones) {
+            retries[parcel]?.due = now + retry.pause
+        }
+    }
+
+    /// Returns the step that fetches the parcel again whose attempt has been due for the longest time.
+    mutating func nextRetry(at now: UInt64) -> Step? {
+        let due = retries.filter { ($0.value.due ?? .max) <= now }
+        let first = due.min { ($0.value.due ?? .max, $0.key) < ($1.value.due ?? .max, $1.key) }
+        guard let (parcel, retry) = first else { return nil }
+        retries[parcel]?.due = nil
+        steps.append(.remove(retry.mailbox))
+        return .fetch(retry.mailbox, parcel)
     }
 }

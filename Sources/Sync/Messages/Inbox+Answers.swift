@@ -13,7 +13,7 @@ extension Inbox {
     /// - Returns: Whether it has.
     /// - Throws: Any error of the store.
     package func hasFinished(_ row: MessageRow, in transaction: some NodeTransaction) throws -> Bool {
-        if row.standing == .finished { return true }
+        if row.state == .finished { return true }
         guard let record = try transaction.record(zone: row.zone, tag: row.tag) else { return false }
         var receipts = try ReceiptReading(row.zone, in: transaction)
         let said = try receipts.state(of: committer.device, about: row.id, madeBy: record.creation, in: transaction)
@@ -55,7 +55,7 @@ extension Inbox {
         guard device == committer.device else { return try takeAnswers(said, about: rows, in: &transaction) }
         for known in rows {
             var row = known
-            row.settle(by: said[row.subject])
+            row.takeOver(said[row.subject])
             if row != known { try transaction.save(row) }
         }
         return false
@@ -70,10 +70,10 @@ extension Inbox {
         in transaction: inout some NodeTransaction
     ) throws -> Bool {
         var hasPayloads = false
-        for var row in rows where row.standing == .sent {
+        for var row in rows where row.state == .sent {
             guard let state = said[row.subject] else { continue }
             if row.payload != nil, !row.isSettled {
-                try Custody(committer).settle(&row, in: &transaction)
+                try Custody(committer).noteIfAnswered(&row, in: &transaction)
                 hasPayloads = true
             }
             if state == .failed, row.secret != nil, !row.owesAnswer {
@@ -103,13 +103,13 @@ extension Inbox {
     /// - Returns: The notice; without a number when none was owed.
     /// - Throws: As ``Committer/commit(_:zone:in:)``: they stay owed then.
     package func writeAnswers(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        let owing = try transaction.messagesOwingAnswers(zone: zone, limit: Self.chunkCount)
+        let owing = try transaction.zone(zone).map { try answersDue(in: $0, limit: Self.chunkCount, transaction) } ?? []
         guard !owing.isEmpty else { return CommitNotice() }
         var receipts = try ReceiptReading(zone, in: transaction)
         var requests: [WriteRequest] = []
         var sections: Set<ReceiptSection> = []
         for row in owing {
-            if row.standing != .sent {
+            if row.state != .sent {
                 sections.insert(ReceiptSection(of: row.place))
             } else if let write = try sealedAgain(row, &receipts, in: transaction) {
                 requests.append(WriteRequest([write]))
@@ -152,7 +152,7 @@ extension Inbox {
         var isOwed = false
         for known in try messages(of: section, zone: receipts.zone, in: transaction) {
             var row = known
-            row.settle(by: said[row.subject])
+            row.takeOver(said[row.subject])
             if let state = row.receiptState, row.owesAnswer {
                 assert(said[row.subject] != .read || state == .read, "a message that was finished stays so")
                 states[row.subject] = state
@@ -174,7 +174,7 @@ extension Inbox {
         _ receipts: inout ReceiptReading,
         in transaction: some NodeTransaction
     ) throws -> RecordWrite? {
-        guard row.standing == .sent, let secret = row.secret,
+        guard row.state == .sent, let secret = row.secret,
             let record = try transaction.record(zone: row.zone, tag: row.tag),
             let message = try Message(record, device: receipts.author),
             case .sealed(var sealed) = message.content
@@ -210,23 +210,52 @@ extension Inbox {
     /// - Parameter transaction: The store.
     /// - Returns: Their ids.
     /// - Throws: Any error of the store.
-    /// - Complexity: O(zones in which answers are owed).
+    /// - Complexity: O(zones in which answers are owed), and O(owed receipts) where a right covers messages alone.
     package func zonesOwingAnswers(in transaction: some NodeTransaction) throws -> [ZoneID] {
         try transaction.zonesOwingAnswers().filter { zone in
-            guard let row = try transaction.zone(zone) else { return false }
-            return committer.isCurrent(row) && mayAnswer(in: row)
+            guard let row = try transaction.zone(zone), committer.isCurrent(row) else { return false }
+            return try !answersDue(in: row, limit: 1, transaction).isEmpty
         }
+    }
+
+    /// The messages for which this device owes an answer that it may write now.
+    private func answersDue(
+        in zone: ZoneRow,
+        limit: Int,
+        _ transaction: some NodeTransaction
+    ) throws -> [MessageRow] {
+        let mayAnswer = mayAnswer(in: zone)
+        guard mayAnswer || mayRewrite(in: zone) else { return [] }
+        // Receipts stay owed until a right covers them.
+        return try transaction.messagesOwingAnswers(zone: zone.id, onlySent: !mayAnswer, limit: limit)
     }
 
     /// Whether this device may write receipts in a zone now.
     /// - Parameter zone: The zone.
     /// - Returns: False for one that only reads, or whose right leaves them out or has run out.
     package func mayAnswer(in zone: ZoneRow) -> Bool {
+        mayWrite(ReservedType.receipt, named: ReceiptName.prefix, in: zone)
+    }
+
+    /// Whether this device may write messages in a zone now, and so seal again and delete those that it has sent.
+    /// - Parameter zone: The zone.
+    /// - Returns: False for one that only reads, or whose right leaves messages out or has run out.
+    package func mayRewrite(in zone: ZoneRow) -> Bool {
+        mayWrite(ReservedType.message, named: Message.namePrefix, in: zone)
+    }
+
+    private func mayWrite(_ type: String, named prefix: String, in zone: ZoneRow) -> Bool {
         guard committer.mayWrite, zone.state == .live else { return false }
         switch zone.role {
         case .owner: return true
         case .participant(let scope):
-            return MessageReceipts.isAllowed(scope.level, scope.caveats, at: committer.wallMilliseconds)
+            return MessageReceipts.isAllowed(
+                scope.level,
+                scope.caveats,
+                type: type,
+                named: prefix,
+                at: committer.wallMilliseconds
+            )
         case .unknown, .ended: return false
         }
     }
@@ -235,7 +264,7 @@ extension Inbox {
 extension MessageRow {
     /// The state to report in a receipt; `nil` for a message that needs none.
     var receiptState: MessageReceipts.State? {
-        switch standing {
+        switch state {
         case .waiting: .delivered
         case .finished: .read
         case .failed: .failed
@@ -249,12 +278,12 @@ extension MessageRow {
     /// Takes over a statement of this device about a message for it: one that was finished is finished, and any other
     /// statement than the present one is owed.
     /// - Parameter said: The statement in force; `nil` where there is none.
-    mutating func settle(by said: MessageReceipts.State?) {
-        switch standing {
+    mutating func takeOver(_ said: MessageReceipts.State?) {
+        switch state {
         case .sent, .forOthers, .earlier: return
         case .waiting, .fetching, .failed, .finished: break
         }
-        if said == .read { standing = .finished }
+        if said == .read { state = .finished }
         owesAnswer = receiptState.map { $0 != said } ?? false
     }
 }

@@ -1,6 +1,6 @@
 import Identity
-package import Records
-package import Wire
+import Records
+import Wire
 
 /// The inbox: messages enter it from the feed of changes, are delivered until they are finished, and are answered by
 /// receipts.
@@ -119,15 +119,15 @@ package struct Inbox: Sendable {
         return try [Payloads(committer).giveUp(of: row, in: &transaction)].compactMap(\.self)
     }
 
-    /// - Returns: The message's new standing, if it changed.
+    /// - Returns: The message's new state, if it changed.
     private func takeMessage(
         _ record: RecordRow,
         _ zone: inout InboxZone,
         in transaction: inout some NodeTransaction
-    ) throws -> MessageRow.Standing? {
+    ) throws -> MessageRow.State? {
         let id = MessageID(zone: record.zone, tag: record.tag)
         let known = try moved(transaction.message(id), to: record.creation, &zone.receipts, in: &transaction)
-        guard known == nil || known?.standing == .failed,
+        guard known == nil || known?.state == .failed,
             let message = try Message(record, device: zone.receipts.author),
             !message.isOver(at: committer.settledMilliseconds ?? 0)
         else { return nil }
@@ -138,10 +138,10 @@ package struct Inbox: Sendable {
         var row = try row(of: message, record, known, &zone, in: &transaction)
         guard row != known else { return nil }
         // A message that can be opened only now gets a number behind those delivered meanwhile.
-        if known == nil || row.standing == .waiting { row.number = try records.nextNumber(in: &transaction) }
+        if known == nil || row.state == .waiting { row.number = try records.nextNumber(in: &transaction) }
         row.assertValid()
         try transaction.save(row)
-        return row.standing
+        return row.state
     }
 
     /// Notes the write that has made the record of a known message: another one than before, where the sender has
@@ -154,7 +154,7 @@ package struct Inbox: Sendable {
     ) throws -> MessageRow? {
         guard var row = known, row.place != place else { return known }
         row.place = place
-        row.settle(by: try receipts.state(of: committer.device, about: row.id, madeBy: place, in: transaction))
+        row.takeOver(try receipts.state(of: committer.device, about: row.id, madeBy: place, in: transaction))
         try transaction.save(row)
         return row
     }
@@ -173,7 +173,7 @@ package struct Inbox: Sendable {
             zone: record.zone,
             tag: record.tag,
             place: record.creation,
-            standing: .waiting,
+            state: .waiting,
             expires: message.expires
         )
         if case .sealed(let sealed) = message.content {
@@ -184,22 +184,22 @@ package struct Inbox: Sendable {
         }
         let said = try zone.receipts.state(of: committer.device, about: row.id, madeBy: row.place, in: transaction)
         let members = try zone.members(of: committer, in: transaction)
-        row.standing = standing(of: message, row, try Message.time(of: record), said, members)
+        row.state = state(of: message, row, try Message.time(of: record), said, members)
         row.payload = message.payload?.id
-        if row.standing == .waiting, let payload = message.payload {
-            row.standing = try Payloads(committer).want(payload, of: message, row, in: &transaction)
+        if row.state == .waiting, let payload = message.payload {
+            row.state = try Payloads(committer).want(payload, of: message, row, in: &transaction)
         }
         row.owesAnswer = row.receiptState.map { $0 != said } ?? false
         return row
     }
 
-    private func standing(
+    private func state(
         of message: Message,
         _ row: MessageRow,
         _ time: HybridTime,
         _ said: MessageReceipts.State?,
         _ members: InboxZone.Members
-    ) -> MessageRow.Standing {
+    ) -> MessageRow.State {
         if message.sender == committer.device { return .sent }
         guard message.isFor(committer.account.account) else { return .forOthers }
         if said == .read { return .finished }
@@ -247,12 +247,12 @@ package struct Inbox: Sendable {
                 refusals[id] = .unknown(id)
                 continue
             }
-            switch row.standing {
+            switch row.state {
             case .finished: break
             case .sent, .forOthers, .failed, .earlier: refusals[id] = .unknown(id)
             case .fetching: refusals[id] = .incomplete(id)
             case .waiting:
-                row.standing = .finished
+                row.state = .finished
                 row.owesAnswer = true
                 try transaction.save(row)
                 isChanged = true
@@ -274,8 +274,9 @@ package struct Inbox: Sendable {
 
     /// Drops messages that have expired for certain, at most ``chunkCount`` of them.
     ///
-    /// The records of those that were sent from here are deleted, as far as that is allowed. A message that has
-    /// expired by this machine's clock alone is hidden and stays.
+    /// The records of those that were sent from here are deleted, as far as that is allowed; with the records that are
+    /// anchored to them, or alone where the right of this device does not cover these. A message that has expired by
+    /// this machine's clock alone is hidden and stays.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when there were none.
     /// - Throws: As ``Committer/commit(_:zone:in:)``.
@@ -284,50 +285,41 @@ package struct Inbox: Sendable {
             try committer.settledMilliseconds.map { try transaction.expiredMessages(at: $0, limit: Self.chunkCount) }
             ?? []
         guard !rows.isEmpty else { return CommitNotice() }
-        var deletions: [ZoneID: [WriteRequest]] = [:]
+        var deletions: [ZoneID: [RecordWrite]] = [:]
         var unwanted: [PayloadID] = []
         for row in rows {
             try transaction.removeMessage(row.id)
             unwanted += try [Payloads(committer).giveUp(of: row, in: &transaction)].compactMap(\.self)
-            guard row.standing == .sent, let zone = try transaction.zone(row.zone), mayAnswer(in: zone),
+            guard row.state == .sent, let zone = try transaction.zone(row.zone), mayRewrite(in: zone),
                 let record = try transaction.record(zone: row.zone, tag: row.tag), !record.isDeleted
             else { continue }
-            deletions[row.zone, default: []].append(WriteRequest([RecordWrite(name: record.name, delete: true)]))
+            deletions[row.zone, default: []].append(RecordWrite(name: record.name, delete: true))
         }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         notice.noteUnwanted(unwanted, by: committer.account.account)
-        for (zone, requests) in deletions.sorted(by: { $0.key < $1.key }) {
-            notice.merge(try committer.commit(requests, zone: zone, in: &transaction).notice)
+        for (zone, writes) in deletions.sorted(by: { $0.key < $1.key }) {
+            notice.merge(try delete(writes, zone: zone, in: &transaction))
         }
         return notice
     }
-}
 
-/// The facts about a zone while changes in it are entered.
-private struct InboxZone {
-    /// The facts that messages alone need: they are read with the first one.
-    struct Members {
-        let membership: Membership
-        let account: (DeviceID) -> AccountID?
-    }
-
-    let id: ZoneID
-    var receipts: ReceiptReading
-    private var known: Members?
-
-    init(_ zone: ZoneID, in transaction: some NodeTransaction) throws {
-        id = zone
-        receipts = try ReceiptReading(zone, in: transaction)
-    }
-
-    mutating func members(of committer: Committer, in transaction: some NodeTransaction) throws -> Members {
-        if let known { return known }
-        let rights = try ZoneRights(id, of: committer, in: transaction)
-        let members = Members(
-            membership: try Membership(rights, id, of: committer, in: transaction),
-            account: try MessageRecords(committer).accounts(writingIn: id, transaction)
-        )
-        known = members
-        return members
+    /// Deletes messages: those that cannot be deleted with all that is anchored to them, alone.
+    ///
+    /// Any member may anchor a record to a message, and so could keep the message from being deleted.
+    private func delete(
+        _ writes: [RecordWrite],
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        let whole = try committer.commit(writes.map { WriteRequest([$0]) }, zone: zone, in: &transaction)
+        var alone: [WriteRequest] = []
+        for (write, results) in zip(writes, whole.reply.results) {
+            guard case .failure? = results.first else { continue }
+            alone.append(WriteRequest([RecordWrite(name: write.name, delete: true, leavesAnchored: true)]))
+        }
+        guard !alone.isEmpty else { return whole.notice }
+        var notice = whole.notice
+        notice.merge(try committer.commit(alone, zone: zone, in: &transaction).notice)
+        return notice
     }
 }

@@ -103,15 +103,22 @@ struct MessageReceipts: Equatable {
         )
     }
 
-    /// Whether a right lets its holder write receipts.
+    /// Whether a right lets its holder write receipts, or the messages themselves.
     /// - Parameters:
     ///   - level: The level of the right.
     ///   - caveats: The caveats that narrow it.
+    ///   - type: The type of the records: that of receipts, or of messages.
+    ///   - prefix: The beginning of the names of the records.
     ///   - wall: The time, in milliseconds since 1970.
     /// - Returns: False where it does not let its holder write, names other types or names, or is not in its time.
-    static func isAllowed(_ level: AccessLevel, _ caveats: Caveats, at wall: UInt64) -> Bool {
-        guard level >= .append, caveats.allows(type: ReservedType.receipt), caveats.allows(name: ReceiptName.prefix)
-        else { return false }
+    static func isAllowed(
+        _ level: AccessLevel,
+        _ caveats: Caveats,
+        type: String = ReservedType.receipt,
+        named prefix: String = ReceiptName.prefix,
+        at wall: UInt64
+    ) -> Bool {
+        guard level >= .append, caveats.allows(type: type), caveats.allows(name: prefix) else { return false }
         // It makes no difference whether it is too early or too late.
         return (try? caveats.checkTime(wall)) != nil
     }

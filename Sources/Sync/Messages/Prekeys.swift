@@ -53,7 +53,7 @@ package struct Prekeys: Sendable {
     package func isUrgent(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> Bool {
         guard committer.envelopes != nil, let row = try transaction.zone(zone), mayState(in: row) else { return false }
         guard let present = try transaction.presentPrekey(zone: zone) else { return try hasUse(in: row, transaction) }
-        return present.standing == .missed
+        return present.state == .missed
     }
 
     /// States a prekey in a zone, if that is due.
@@ -130,7 +130,7 @@ package struct Prekeys: Sendable {
         guard let present = try transaction.presentPrekey(zone: zone.id) else {
             return try hasUse(in: zone, transaction) ? .begin : nil
         }
-        switch present.standing {
+        switch present.state {
         case .missed: return .begin
         case .used where !isWithinADay(of: present.begun): return .begin
         case .unused, .used: break
@@ -278,7 +278,7 @@ package struct Prekeys: Sendable {
         {
             return
         }
-        present.standing = .missed
+        present.state = .missed
         try transaction.save(present)
     }
 
@@ -299,8 +299,8 @@ package struct Prekeys: Sendable {
                 try miss(place.zone, in: &transaction)
                 return nil
             }
-            if row.standing == .unused {
-                row.standing = .used
+            if row.state == .unused {
+                row.state = .used
                 try transaction.save(row)
             }
             seed = row.seed.bytes

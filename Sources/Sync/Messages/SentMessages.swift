@@ -161,7 +161,7 @@ package struct SentMessages: Sendable {
                 zone: zone,
                 tag: tag,
                 place: place,
-                standing: .sent,
+                state: .sent,
                 expires: expires,
                 secret: secret,
                 payload: payload
@@ -224,7 +224,7 @@ package struct SentMessages: Sendable {
         in transaction: some NodeTransaction
     ) throws -> Message.Payload? {
         guard let id = draft.payload else { return nil }
-        guard let row = try transaction.payload(id), row.zone == zone, row.standing == .present,
+        guard let row = try transaction.payload(id), row.zone == zone, row.state == .present,
             let secret = row.secret
         else { throw CommitError.message(.unknownPayload(id)) }
         draft.content = .bytes(secret.bytes)

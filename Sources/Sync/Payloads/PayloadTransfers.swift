@@ -233,11 +233,11 @@ struct PayloadTransfers: Sendable {
 
     /// The sessions that may be asked, the sender's and the nearest first.
     private func holders(of want: Want, _ replication: Replication) -> [SessionID] {
-        let sharing = replication.sharing
-        guard sharing.zones[want.zone] != nil else { return [] }
+        let rights = replication.rights
+        guard rights.zones[want.zone] != nil else { return [] }
         return replication.sessions.values.filter { session in
             session.isActive && want.declined[session.id]?.until ?? 0 <= replication.context.now
-                && sharing.access(to: want.zone, for: session) == .everything
+                && rights.access(to: want.zone, for: session) == .everything
         }.sorted {
             ($0.device == want.sender ? 0 : 1, $0.liveness.roundTripMilliseconds ?? .max, $0.id)
                 < ($1.device == want.sender ? 0 : 1, $1.liveness.roundTripMilliseconds ?? .max, $1.id)

@@ -50,7 +50,7 @@ package struct Payloads: Sendable {
             number: number,
             id: nil,
             zone: zone,
-            standing: .uploading,
+            state: .uploading,
             byteCount: 0,
             secret: secret,
             begun: committer.wallMilliseconds
@@ -71,7 +71,7 @@ package struct Payloads: Sendable {
         to number: UInt64,
         in transaction: inout some NodeTransaction
     ) throws -> Bool {
-        guard var payload = try transaction.payload(number: number), payload.standing == .uploading else {
+        guard var payload = try transaction.payload(number: number), payload.state == .uploading else {
             return false
         }
         for chunk in chunks {
@@ -97,10 +97,10 @@ package struct Payloads: Sendable {
         byteCount: UInt64,
         in transaction: inout some NodeTransaction
     ) throws -> Bool {
-        guard var row = try transaction.payload(number: number), row.standing == .uploading else { return false }
+        guard var row = try transaction.payload(number: number), row.state == .uploading else { return false }
         row.id = outline.id
         row.byteCount = byteCount
-        row.standing = .present
+        row.state = .present
         assert(outline.zone == row.zone, "a payload is uploaded for the zone of its row")
         assert(outline.byteCount == row.paddedByteCount, "readers refuse a payload whose outline has another size")
         try transaction.save(row)
@@ -113,19 +113,19 @@ package struct Payloads: Sendable {
     ///   - transaction: The store.
     /// - Throws: Any error of the store.
     package func abandon(_ number: UInt64, in transaction: inout some NodeTransaction) throws {
-        guard let row = try transaction.payload(number: number), row.standing == .uploading else { return }
+        guard let row = try transaction.payload(number: number), row.state == .uploading else { return }
         try release(row, in: &transaction)
     }
 
     // MARK: Fetching
 
-    /// Returns the standing of a message whose content opened, and is the secret of a payload.
+    /// Returns the state of a message whose content opened, and is the secret of a payload.
     func want(
         _ payload: Message.Payload,
         of message: Message,
         _ row: MessageRow,
         in transaction: inout some NodeTransaction
-    ) throws -> MessageRow.Standing {
+    ) throws -> MessageRow.State {
         guard let secret = MessageRecords(committer).content(of: message, row).flatMap(StoredSecret.init) else {
             return .failed
         }
@@ -134,14 +134,14 @@ package struct Payloads: Sendable {
             guard known.zone == row.zone, known.byteCount == payload.byteCount, known.secret == secret else {
                 return .failed
             }
-            return known.standing == .present ? .waiting : .fetching
+            return known.state == .present ? .waiting : .fetching
         }
         try transaction.save(
             PayloadRow(
                 number: nextNumber(in: &transaction),
                 id: payload.id,
                 zone: row.zone,
-                standing: .wanted,
+                state: .wanted,
                 byteCount: payload.byteCount,
                 secret: secret,
                 begun: committer.wallMilliseconds,
@@ -191,7 +191,7 @@ package struct Payloads: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> Changed<PayloadOutcome> {
         guard outline.id == id else { return Changed(.mismatch) }
-        guard let row = try transaction.payload(id), row.standing == .wanted else { return .notNeeded }
+        guard let row = try transaction.payload(id), row.state == .wanted else { return .notNeeded }
         guard outline.byteCount == row.paddedByteCount, outline.zone == row.zone else {
             // The message's sender stated something about the payload that is not true.
             return try fail(row, in: &transaction)
@@ -216,7 +216,7 @@ package struct Payloads: Sendable {
         _ chunk: PayloadChunk,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<PayloadOutcome> {
-        guard let row = try transaction.payload(chunk.payload), row.standing == .wanted,
+        guard let row = try transaction.payload(chunk.payload), row.state == .wanted,
             let known = try transaction.chunk(of: row.number, at: chunk.position)
         else { return .notNeeded }
         guard PayloadChunk.hash(of: chunk.bytes) == known.hash else { return Changed(.mismatch) }
@@ -242,7 +242,7 @@ package struct Payloads: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> Changed<PayloadOutcome> {
         var row = row
-        row.standing = .present
+        row.state = .present
         if Assertions.areActive {
             let counts = try transaction.chunkCounts(of: row.number)
             assert(
@@ -251,7 +251,7 @@ package struct Payloads: Sendable {
             )
         }
         try transaction.save(row)
-        try settleFetching(row, as: .waiting, in: &transaction)
+        try endFetching(row, as: .waiting, in: &transaction)
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         notice.hasSettledPayloads = true
         return Changed(.complete, notice: notice)
@@ -262,23 +262,23 @@ package struct Payloads: Sendable {
         _ row: PayloadRow,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<PayloadOutcome> {
-        try settleFetching(row, as: .failed, in: &transaction)
+        try endFetching(row, as: .failed, in: &transaction)
         try release(row, in: &transaction)
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         notice.hasSettledPayloads = true
         return Changed(.unwanted, notice: notice)
     }
 
-    private func settleFetching(
+    private func endFetching(
         _ row: PayloadRow,
-        as standing: MessageRow.Standing,
+        as state: MessageRow.State,
         in transaction: inout some NodeTransaction
     ) throws {
         guard let id = row.id else { return }
-        for var message in try transaction.messages(with: id) where message.standing == .fetching {
-            message.standing = standing
+        for var message in try transaction.messages(with: id) where message.state == .fetching {
+            message.state = state
             // It comes now, behind messages delivered meanwhile.
-            if standing == .waiting { message.number = try MessageRecords(committer).nextNumber(in: &transaction) }
+            if state == .waiting { message.number = try MessageRecords(committer).nextNumber(in: &transaction) }
             message.owesAnswer = true
             try transaction.save(message)
         }
@@ -350,7 +350,7 @@ package struct Payloads: Sendable {
     package func drop(in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard let row = try unneeded(in: transaction).first else { return CommitNotice() }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
-        if row.standing == .wanted { notice.noteUnwanted([row.id].compactMap(\.self), by: committer.account.account) }
+        if row.state == .wanted { notice.noteUnwanted([row.id].compactMap(\.self), by: committer.account.account) }
         if try transaction.removeChunks(of: row.number, limit: Self.forgottenChunkCount) {
             try release(row, in: &transaction)
         } else {
@@ -363,14 +363,14 @@ package struct Payloads: Sendable {
     func release(_ row: PayloadRow, in transaction: inout some NodeTransaction) throws {
         var released = row
         released.id = nil
-        released.standing = .released
+        released.state = .released
         try transaction.save(released)
     }
 
     /// Gives up the payload that a removed message wanted, if no other message wants it.
     /// - Returns: The payload, if it is not fetched any more.
     func giveUp(of message: MessageRow, in transaction: inout some NodeTransaction) throws -> PayloadID? {
-        guard let id = message.payload, let row = try transaction.payload(id), row.standing == .wanted,
+        guard let id = message.payload, let row = try transaction.payload(id), row.state == .wanted,
             try !transaction.messages(with: id).contains(where: \.needsPayload)
         else { return nil }
         try release(row, in: &transaction)

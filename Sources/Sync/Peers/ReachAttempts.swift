@@ -46,7 +46,7 @@ struct ReachAttempts: Sendable {
     /// A peer asks whether this device can connect to it.
     mutating func take(_ request: ReachRequest, on id: SessionID, in replication: inout Replication) {
         guard let session = replication.sessions[id] else { return }
-        let isKnown = !session.isUnproven && replication.sharing.shares(with: session.device, of: session.account)
+        let isKnown = !session.isUnproven && replication.rights.shares(with: session.device, of: session.account)
         if isKnown, begins(session.device, on: id, number: request.number, at: replication.context.now) {
             replication.context.effects.append(.probe(id, number: request.number))
         } else {

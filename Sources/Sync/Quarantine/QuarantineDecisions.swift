@@ -23,7 +23,7 @@ package struct QuarantineDecisions: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> Changed<Bool> {
         try committer.tracking(zone, in: &transaction) { transaction in
-            let author = try EpochKeys(committer).author(in: zone, &transaction)
+            let author = try EpochKeys(committer).prepareAuthor(in: zone, &transaction)
             let adopted = try committer.localWrites(in: zone, by: author).adopt(dot, in: &transaction)
             var notice = CommitNotice(number: adopted.number, feed: FeedGrowth(adopted.changed))
             notice.quarantines = [zone]

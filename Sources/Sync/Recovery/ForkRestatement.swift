@@ -61,7 +61,7 @@ package struct ForkRestatement: Sendable {
         }
         let sealing: Author
         do {
-            sealing = try EpochKeys(committer).author(in: zone, &transaction)
+            sealing = try EpochKeys(committer).prepareAuthor(in: zone, &transaction)
         } catch CommitError.noKey {
             // It waits, as it does for operations that its authors had seen.
             return nil

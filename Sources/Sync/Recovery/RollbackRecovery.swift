@@ -116,7 +116,7 @@ package struct RollbackRecovery: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> Author {
         guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
-        if row.role.mayAppend { return try EpochKeys(committer).author(in: zone, &transaction) }
+        if row.role.mayAppend { return try EpochKeys(committer).prepareAuthor(in: zone, &transaction) }
         guard let incarnation = try transaction.incarnation() else {
             throw StorageError(code: .corrupt, message: "the store does not state its incarnation")
         }

@@ -82,7 +82,7 @@ package struct PostedParcels: Sendable {
     ///   - parcels: The parcels, as they were read.
     ///   - transaction: The store.
     /// - Throws: Any error of the store.
-    package func settled(_ parcels: [PostedParcelRow], in transaction: inout some NodeTransaction) throws {
+    package func forget(_ parcels: [PostedParcelRow], in transaction: inout some NodeTransaction) throws {
         for parcel in parcels { try transaction.remove(parcel) }
     }
 
@@ -119,7 +119,7 @@ package struct PostedParcels: Sendable {
         for device: DeviceID,
         in transaction: some NodeTransaction
     ) throws -> Bool {
-        guard row.standing == .sent, row.payload == nil else { return false }
+        guard row.state == .sent, row.payload == nil else { return false }
         let key = LogKey(zone: row.zone, actor: record.creation.actor, lane: .data)
         return try transaction.postedSizes(for: device, zone: row.zone)[key] ?? 0 >= record.creation.counter
     }

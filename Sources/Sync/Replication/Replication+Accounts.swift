@@ -9,15 +9,15 @@ extension Replication {
             return
         }
         // For a device that only receives public zones, its account makes no difference.
-        let isStranger = sharing.isStranger(opening.account) && opening.standing == .unknown
+        let isStranger = rights.isStranger(opening.account) && opening.standing == .unknown
         switch opening.standing {
-        case .unknown where isStranger && !sharing.isServedAsStranger(opening.account):
+        case .unknown where isStranger && !rights.isServedAsStranger(opening.account):
             let reason = "no zone is shared with the account"
             context.effects.append(.close(opening.session, .refused, reason: reason))
             return
         // One of this account that knows of its removal may still have late writes to deliver.
         case .removed
-        where opening.account != sharing.account && opening.accountHeads == sharing.heads(of: opening.account):
+        where opening.account != rights.account && opening.accountHeads == rights.heads(of: opening.account):
             context.effects.append(.close(opening.session, .refused, reason: Self.removalReason))
             return
         // It may not know of its removal, and may hold the proof that the removal is not effective: no other device
@@ -35,13 +35,13 @@ extension Replication {
         let patience = opening.standing == .removed ? limits.leavingMilliseconds : limits.confirmationMilliseconds
         let phase: PeerSession.Phase = isActive ? .active : .confirming(until: context.now + patience)
         sessions[id] = PeerSession(opening, phase: phase, isUnproven: isStranger, at: context.now, limits)
-        if opening.account != sharing.account { expectMoments() }
+        if opening.account != rights.account { expectMoments() }
         sessions[id]?.open(in: &context)
         if isActive, opening.isInitiator { beginComparison(id) }
-        if opening.account == sharing.account {
+        if opening.account == rights.account {
             sessions[id]?.offerLateWrites(in: &context)
         } else {
-            for zone in sharing.authorities.keys.sorted() { sessions[id]?.offerDeposit(of: zone, in: &context) }
+            for zone in rights.authorities.keys.sorted() { sessions[id]?.offerDeposit(of: zone, in: &context) }
         }
     }
 
@@ -55,10 +55,10 @@ extension Replication {
     private func hasPlace(for opening: SessionOpening) -> Bool {
         let limits = context.limits
         guard sessions.count < limits.sessionCountMax else { return false }
-        guard opening.account != sharing.account || opening.standing != .active else { return true }
-        let foreign = sessions.values.filter { $0.account != sharing.account || !$0.isActive }
-        if sharing.isStranger(opening.account) {
-            let strangers = foreign.filter { sharing.isStranger($0.account) }
+        guard opening.account != rights.account || opening.standing != .active else { return true }
+        let foreign = sessions.values.filter { $0.account != rights.account || !$0.isActive }
+        if rights.isStranger(opening.account) {
+            let strangers = foreign.filter { rights.isStranger($0.account) }
             guard strangers.count < limits.strangerSessionCountMax else { return false }
         }
         return foreign.count < limits.foreignSessionCountMax
@@ -68,20 +68,20 @@ extension Replication {
     // MARK: Accounts
 
     mutating func accountChanged(_ log: Contact) {
-        let grew = log.heads != sharing.own.heads
-        context.sharing.own = log
-        standingsChanged(sharing.account, grew: grew)
+        let grew = log.heads != rights.own.heads
+        context.rights.own = log
+        standingsChanged(rights.account, grew: grew)
         for id in ids { sessions[id]?.offerLateWrites(in: &context) }
     }
 
     /// Handles the change of another account's log, which was taken just before.
     mutating func contactChanged(_ other: AccountID, grew: Bool) {
-        if other != sharing.account { standingsChanged(other, grew: grew) }
+        if other != rights.account { standingsChanged(other, grew: grew) }
     }
 
     /// Handles changed standings in an account's log: sessions of its devices begin or end, and others are notified.
     private mutating func standingsChanged(_ changed: AccountID, grew: Bool) {
-        context.sharing.forgetRemoved(by: changed)
+        context.rights.forgetRemoved(by: changed)
         for id in ids {
             if sessions[id]?.account == changed { standingChanged(id) }
             if grew { sessions[id]?.logGrew(of: changed, in: &context) }
@@ -91,7 +91,7 @@ extension Replication {
     /// Applies the standing of a session's device in its account.
     private mutating func standingChanged(_ id: SessionID) {
         guard let session = sessions[id] else { return }
-        switch sharing.standing(of: session.device, in: session.account) {
+        switch rights.standing(of: session.device, in: session.account) {
         // Unknown again: the device that had admitted it was removed by one that had not seen the admission.
         case .removed where session.isActive, .unknown where session.isActive && !session.isUnproven:
             close(id, .refused, Self.removalReason)

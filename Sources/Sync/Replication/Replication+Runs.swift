@@ -6,7 +6,7 @@ extension Replication {
     mutating func runRead(_ run: Run?, of key: LogKey, byteCount: Int, for id: SessionID) {
         if let head = run?.signedHead.head {
             assert(head.key == key, "the store answers with a run of the log that was asked for")
-            context.sharing.readOwn(head)
+            context.rights.readOwn(head)
         }
         sessions[id]?.runRead(run, of: key, byteCount: byteCount, in: &context)
     }
@@ -27,7 +27,7 @@ extension Replication {
     /// A run was taken in, or refused.
     mutating func runApplied(_ outcome: RunOutcome, of key: LogKey, on id: SessionID) {
         let applied = sessions[id]?.arriving.end(key)
-        if let session = sessions[id], sharing.isRemovedFellow(session) {
+        if let session = sessions[id], rights.isRemovedFellow(session) {
             sessions[id]?.lateRunApplied(outcome, of: key, in: &context)
             return
         }
@@ -91,7 +91,7 @@ extension Replication {
 
     /// Whether a session is active and may receive a log.
     private func isShown(_ key: LogKey, on id: SessionID) -> Bool {
-        sessions[id].map { $0.isActive && sharing.isShown(key, to: $0) } ?? false
+        sessions[id].map { $0.isActive && rights.isShown(key, to: $0) } ?? false
     }
 
     private mutating func reportFailure(_ zone: ZoneID, _ code: String, on id: SessionID) {

@@ -7,14 +7,14 @@ extension Replication {
 
     /// A zone is known, or has changed.
     mutating func zoneChanged(_ snapshot: ZoneSnapshot, before: [LogKey: UInt64]) {
-        let earlier = context.sharing.take(snapshot)
+        let earlier = context.rights.take(snapshot)
         if earlier?.isUnverified == true, !snapshot.isUnverified { liveSets.forget(snapshot.zone) }
         for id in ids { sessions[id]?.zoneChanged(snapshot, from: earlier, before: before, in: &context) }
     }
 
     /// Stops synchronising a zone.
     mutating func forget(_ zone: ZoneID) {
-        context.sharing.forget(zone)
+        context.rights.forget(zone)
         liveSets.forget(zone)
         for id in ids { sessions[id]?.zoneEnded(zone, in: context) }
     }
@@ -26,7 +26,7 @@ extension Replication {
 
     /// Takes in the proof of a fork from a peer.
     mutating func take(_ proof: ForkProof, on id: SessionID) {
-        guard let session = sessions[id], sharing.view(proof.first.head.zone, for: session) != nil else { return }
+        guard let session = sessions[id], rights.view(proof.first.head.zone, for: session) != nil else { return }
         forked(proof)
         context.write(.record(proof))
     }
@@ -36,8 +36,8 @@ extension Replication {
     /// Replaces the rights in a zone.
     /// - Returns: How much of the zone each session could receive until now.
     mutating func take(_ authority: ZoneAuthority) -> [SessionID: ZoneAccess] {
-        let before = sessions.mapValues { sharing.access(to: authority.zone, for: $0) }
-        context.sharing.take(authority)
+        let before = sessions.mapValues { rights.access(to: authority.zone, for: $0) }
+        context.rights.take(authority)
         return before
     }
 
@@ -45,13 +45,12 @@ extension Replication {
     mutating func rightsChanged(_ authority: ZoneAuthority, since before: [SessionID: ZoneAccess]) {
         let zone = authority.zone
         expectMoments(of: authority)
-        for id in ids where sessions[id]?.account != sharing.account {
+        for id in ids where sessions[id]?.account != rights.account {
             sessions[id]?.compareAccess(to: zone, with: before[id], in: &context)
             sessions[id]?.askForAccounts(of: authority, in: &context)
             sessions[id]?.offerDeposit(of: zone, in: &context)
-            sessions[id]?.checkLeaving(in: context)
         }
-        for id in ids where sessions[id]?.account == sharing.account {
+        for id in ids where sessions[id]?.account == rights.account {
             sessions[id]?.compareAccess(to: zone, with: before[id], in: &context)
             sessions[id]?.askForAccounts(of: authority, in: &context)
         }
@@ -61,16 +60,16 @@ extension Replication {
     ///
     /// A clock that was set is noticed here with the next input, whatever way it was set.
     mutating func clockMoved(to wall: UInt64) {
-        let before = sharing.wall
-        context.sharing.wall = wall
+        let before = rights.wall
+        context.rights.wall = wall
         guard moments.hasCome(from: before, to: wall) else { return }
-        context.sharing.momentCame()
-        for zone in sharing.authorities.keys.sorted() where sharing.authorities[zone]?.hasMoments == true {
+        context.rights.momentCame()
+        for zone in rights.authorities.keys.sorted() where rights.authorities[zone]?.hasMoments == true {
             for id in ids {
-                guard let session = sessions[id], session.account != sharing.account,
-                    sharing.standing(of: session.device, in: session.account) != .removed
+                guard let session = sessions[id], session.account != rights.account,
+                    rights.standing(of: session.device, in: session.account) != .removed
                 else { continue }
-                let known = sharing.access(to: zone, for: session.device, of: session.account, at: before)
+                let known = rights.access(to: zone, for: session.device, of: session.account, at: before)
                 sessions[id]?.compareAccess(to: zone, with: known, in: &context)
                 sessions[id]?.offerDeposit(of: zone, in: &context)
             }
@@ -81,11 +80,11 @@ extension Replication {
     /// Determines the next moment again: it has come, or a device of an account that was left out has connected.
     mutating func expectMoments() {
         moments.clear()
-        for authority in sharing.authorities.values { expectMoments(of: authority) }
+        for authority in rights.authorities.values { expectMoments(of: authority) }
     }
 
     private mutating func expectMoments(of authority: ZoneAuthority) {
-        let accounts = Set(sessions.values.map(\.account)).union([sharing.account])
-        if accounts.count > 1 { moments.expect(authority, of: accounts, after: sharing.wall) }
+        let accounts = Set(sessions.values.map(\.account)).union([rights.account])
+        if accounts.count > 1 { moments.expect(authority, of: accounts, after: rights.wall) }
     }
 }

@@ -13,19 +13,19 @@ struct Replication: Sendable {
 
     init(_ context: SyncContext) { self.context = context }
 
-    var sharing: SharedZones { context.sharing }
+    var rights: ExchangeRights { context.rights }
 
     /// The sessions, in the order in which they are dealt with.
     var ids: [SessionID] { sessions.keys.sorted() }
 
     /// Returns how much of a zone a session may receive now; nothing if it has ended.
     func access(to zone: ZoneID, on id: SessionID) -> ZoneAccess {
-        sessions[id].map { context.sharing.access(to: zone, for: $0) } ?? .nothing
+        sessions[id].map { context.rights.access(to: zone, for: $0) } ?? .nothing
     }
 
     /// Whether a session may receive everything of a zone that is held here.
     func serves(_ zone: ZoneID, on id: SessionID) -> Bool {
-        context.sharing.zones[zone] != nil && access(to: zone, on: id) == .everything
+        context.rights.zones[zone] != nil && access(to: zone, on: id) == .everything
     }
 
     mutating func send(_ message: PeerMessage, to id: SessionID) { context.send(message, to: id) }
@@ -52,7 +52,7 @@ struct Replication: Sendable {
     mutating func report(_ anomaly: Anomaly, on id: SessionID?) {
         var anomaly = anomaly
         if let session = id.flatMap({ sessions[$0] }), !session.isUnproven,
-            sharing.standing(of: session.device, in: session.account) != .unknown
+            rights.standing(of: session.device, in: session.account) != .unknown
         {
             (anomaly.peer, anomaly.account) = (session.device, session.account)
         }
@@ -93,7 +93,7 @@ struct Replication: Sendable {
     /// - Complexity: O(sessions).
     var nextDeadline: UInt64? {
         let deadlines = sessions.values.map { session in
-            let isAwaiting = session.isActive && session.account != context.sharing.account
+            let isAwaiting = session.isActive && session.account != context.rights.account
             return min(session.deadline(context.limits), isAwaiting ? moments.deadline ?? .max : .max)
         }
         return (deadlines + [liveSets.nextDeadline].compactMap(\.self)).min()

@@ -19,7 +19,7 @@ package struct FieldIndexes: Sendable {
     /// - Returns: Their names, ascending.
     /// - Throws: Any error of the store.
     /// - Complexity: O(zones), and the schemas of their containers.
-    package func unsettled(in transaction: some NodeTransaction) throws -> [String] {
+    package func outdatedContainers(in transaction: some NodeTransaction) throws -> [String] {
         try indexedZones(in: transaction).keys.sorted().map(\.string).filter { container in
             let known = try transaction.fieldIndexes(container: container).map(\.index)
             return try Set(known) != Set(wantedIndexes(of: container, in: transaction))
@@ -31,7 +31,7 @@ package struct FieldIndexes: Sendable {
     ///   - containers: Their names.
     ///   - transaction: The store.
     /// - Throws: Any error of the store.
-    package func settle(of containers: [String], in transaction: inout some NodeTransaction) throws {
+    package func updateIndexes(of containers: [String], in transaction: inout some NodeTransaction) throws {
         for container in containers {
             if try transaction.requestedIndexes(container: container) == nil {
                 // From now on it is known which of them a program has asked for.
@@ -43,7 +43,7 @@ package struct FieldIndexes: Sendable {
         }
     }
 
-    /// Remembers the indexes that programs ask for on this device, whatever schemas say, and settles the container's.
+    /// Remembers the indexes that programs ask for on this device, whatever schemas say, and updates the container's.
     /// - Parameters:
     ///   - indexes: All of them.
     ///   - container: The container.
@@ -55,7 +55,7 @@ package struct FieldIndexes: Sendable {
         in transaction: inout some NodeTransaction
     ) throws {
         try transaction.setRequestedIndexes(indexes, container: container)
-        try settle(of: [container], in: &transaction)
+        try updateIndexes(of: [container], in: &transaction)
     }
 
     /// Returns the indexes of a container, and whether its schemas ask for them.

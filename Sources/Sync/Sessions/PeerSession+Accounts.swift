@@ -10,9 +10,9 @@ extension PeerSession {
     /// Of one account both sides hold copies of the same log; of two each side asks for the other's, and sends the
     /// entries of its own that the other lacks.
     mutating func tellHeads(in context: inout SyncContext) {
-        let isOwn = account == context.sharing.account
-        let (theirs, known) = (accounts.heads[account] ?? [], context.sharing.heads(of: account))
-        guard theirs != known, !context.sharing.isServedAsStranger(account) else { return }
+        let isOwn = account == context.rights.account
+        let (theirs, known) = (accounts.heads[account] ?? [], context.rights.heads(of: account))
+        guard theirs != known, !context.rights.isServedAsStranger(account) else { return }
         if isInitiator || !isOwn { tellHeads(known ?? [], of: account, wantsReply: isOwn, in: &context) }
         // For our account: the heads in the handshake were equal if our log has grown since, and then no side would
         // ask. For another one: runs of devices that it has not learnt of follow.
@@ -26,11 +26,11 @@ extension PeerSession {
     /// such as those that ask to join.
     mutating func tellOtherHeads(in context: inout SyncContext) {
         askForAccounts(in: &context)
-        let isOwn = account == context.sharing.account
+        let isOwn = account == context.rights.account
         guard isOwn || isInitiator else { return }
-        for other in context.sharing.contacts.keys.sorted()
-        where other != account && context.sharing.isRelevant(other, to: self) {
-            guard let heads = context.sharing.heads(of: other) else { continue }
+        for other in context.rights.contacts.keys.sorted()
+        where other != account && context.rights.isRelevant(other, to: self) {
+            guard let heads = context.rights.heads(of: other) else { continue }
             tellHeads(heads, of: other, wantsReply: !isOwn, in: &context)
         }
     }
@@ -49,9 +49,9 @@ extension PeerSession {
 
     /// Asks for the logs of accounts that a zone names and that are not known here.
     mutating func askForAccounts(of authority: ZoneAuthority, in context: inout SyncContext) {
-        guard isActive, context.sharing.access(to: authority.zone, for: self) != .nothing else { return }
+        guard isActive, context.rights.access(to: authority.zone, for: self) != .nothing else { return }
         for other in authority.parties.sorted()
-        where other != context.sharing.account && other != account && context.sharing.contacts[other] == nil {
+        where other != context.rights.account && other != account && context.rights.contacts[other] == nil {
             guard accounts.ask(other, at: context.now, context.limits) else { continue }
             tellHeads([], of: other, wantsReply: false, in: &context)
         }
@@ -60,19 +60,19 @@ extension PeerSession {
     /// Asks again for all logs that are not known here: the peer may have learnt of the participants only after it
     /// was asked.
     mutating func askForAccounts(in context: inout SyncContext) {
-        for zone in context.sharing.authorities.keys.sorted() {
-            if let authority = context.sharing.authorities[zone] { askForAccounts(of: authority, in: &context) }
+        for zone in context.rights.authorities.keys.sorted() {
+            if let authority = context.rights.authorities[zone] { askForAccounts(of: authority, in: &context) }
         }
     }
 
     /// Takes in the heads of an account's log at the peer, and sends the entries that it lacks.
     mutating func take(_ have: AccountHave, in context: inout SyncContext) {
-        guard context.sharing.isRelevant(have.account, to: self) else { return }
+        guard context.rights.isRelevant(have.account, to: self) else { return }
         let stated = accounts.heads[have.account]
-        if context.sharing.isNamed(have.account, to: self) { accounts.heads[have.account] = have.heads }
-        guard let heads = context.sharing.heads(of: have.account) else {
+        if context.rights.isNamed(have.account, to: self) { accounts.heads[have.account] = have.heads }
+        guard let heads = context.rights.heads(of: have.account) else {
             // Devices of one account get the logs that they lack from each other, one after the other.
-            if account == context.sharing.account, !have.heads.isEmpty, accounts.fetches.add(have.account) {
+            if account == context.rights.account, !have.heads.isEmpty, accounts.fetches.add(have.account) {
                 fetchNextLog(in: &context)
             }
             return
@@ -86,7 +86,7 @@ extension PeerSession {
     // MARK: Entries
 
     private mutating func fetchNextLog(in context: inout SyncContext) {
-        let contacts = context.sharing.contacts
+        let contacts = context.rights.contacts
         guard let next = accounts.fetches.next(isNeeded: { contacts[$0] == nil }) else { return }
         tellHeads([], of: next, wantsReply: false, in: &context)
     }
@@ -94,7 +94,7 @@ extension PeerSession {
     /// Takes in entries of an account's log.
     mutating func take(_ answer: AccountEntries, in context: inout SyncContext) {
         if !answer.more, accounts.fetches.ended(answer.account) { fetchNextLog(in: &context) }
-        guard context.sharing.isRelevant(answer.account, to: self) else { return }
+        guard context.rights.isRelevant(answer.account, to: self) else { return }
         sending.wantsAnew()
         for batch in accounts.arriving.take(answer) {
             context.effects.append(.insertAccountEntries(id, batch.account, batch.entries))
@@ -102,7 +102,7 @@ extension PeerSession {
     }
 
     private mutating func tellLog(of other: AccountID, notIn heads: [Hash], in context: inout SyncContext) {
-        accounts.told[other] = context.sharing.heads(of: other)
+        accounts.told[other] = context.rights.heads(of: other)
         sending.wantsAnew()
         context.effects.append(.readAccountEntries(id, other, notIn: heads))
     }
@@ -116,9 +116,9 @@ extension PeerSession {
 
     /// An account's log has grown here.
     mutating func logGrew(of other: AccountID, in context: inout SyncContext) {
-        guard context.sharing.isRelevant(other, to: self) else { return }
+        guard context.rights.isRelevant(other, to: self) else { return }
         let known = accounts.heads[other]
-        if known != context.sharing.heads(of: other) {
+        if known != context.rights.heads(of: other) {
             tellLog(of: other, notIn: (known ?? []) + (accounts.told[other] ?? []), in: &context)
         }
         if isActive { comparison.askAnewForWaiting(at: context.now, context.limits) }
@@ -128,28 +128,28 @@ extension PeerSession {
 
     /// Sends this device's part of the recovery words to another device of the account.
     func tellRecoverySecret(in context: inout SyncContext) {
-        guard context.sharing.isFellow(self), let secret = context.recoverySecret else { return }
+        guard context.rights.isFellow(self), let secret = context.recoverySecret else { return }
         context.send(.recoverySecret(secret), to: id)
     }
 
     /// Takes in new recovery words from another device of the account.
     func take(_ secret: RecoverySecret, in context: inout SyncContext) {
-        guard account == context.sharing.account, secret != context.recoverySecret else { return }
+        guard account == context.rights.account, secret != context.recoverySecret else { return }
         context.effects.append(.takeRecoverySecret(secret))
     }
 
     /// Sends the present key to a device of the account that dialled by an earlier one, and that dials again by it.
     func tellFleetSecret(in context: inout SyncContext) {
-        let sharing = context.sharing
-        guard account == sharing.account, isByEarlierKey, sharing.standing(of: device, in: account) == .active,
-            !sharing.isRemoved, let secret = context.fleetSecret
+        let rights = context.rights
+        guard account == rights.account, isByEarlierKey, rights.standing(of: device, in: account) == .active,
+            !rights.isRemoved, let secret = context.fleetSecret
         else { return }
         context.send(.fleetSecret(secret), to: id)
     }
 
     /// Takes in the present key from a device of the account that takes the channel for one under an earlier key.
     mutating func take(_ secret: FleetSecret, in context: inout SyncContext) {
-        guard account == context.sharing.account, !context.sharing.isRemovedFellow(self) else { return }
+        guard account == context.rights.account, !context.rights.isRemovedFellow(self) else { return }
         handedKey = secret.entry
         if !context.fleetKeys.contains(secret.entry) { context.effects.append(.takeFleetSecret(secret)) }
         expectCallAgain(in: context)
@@ -158,7 +158,7 @@ extension PeerSession {
     /// Ends the session when the key that a peer has delivered is held: at once where both have the same log.
     mutating func expectCallAgain(in context: SyncContext) {
         guard let handedKey, context.fleetKeys.contains(handedKey) else { return }
-        let isLevel = accounts.heads[context.sharing.account] == context.sharing.own.heads
+        let isLevel = accounts.heads[context.rights.account] == context.rights.own.heads
         let time = isLevel ? context.now : context.now + context.limits.callAgainMilliseconds
         callsAgainAt = min(callsAgainAt ?? .max, time)
     }

@@ -17,8 +17,8 @@ extension PeerSession {
 
     private mutating func reconciler(in context: SyncContext) -> RangeReconciler {
         // The zones that another account may see change with the clock alone.
-        if account == context.sharing.account, let current = comparison.reconciler { return current }
-        let list = context.sharing.views(for: self).map { (zone: $0.zone, state: $0.state) }
+        if account == context.rights.account, let current = comparison.reconciler { return current }
+        let list = context.rights.views(for: self).map { (zone: $0.zone, state: $0.state) }
         let made = RangeReconciler(zones: list, binding: binding)
         comparison.reconciler = made
         return made
@@ -76,9 +76,9 @@ extension PeerSession {
         context.report(.inSync(peer: device))
         comparison.foundEqual(context.limits)
         var rows: [LogKey: UInt64] = [:]
-        for snapshot in context.sharing.views(for: self) where context.sharing.isMember(account, of: snapshot.zone) {
-            guard context.sharing.noteHeld(snapshot, by: device) else { continue }
-            for (key, log) in snapshot.logs { rows[key] = log.size }
+        for snapshot in context.rights.views(for: self) where context.rights.isMember(account, of: snapshot.zone) {
+            guard context.rights.noteHeld(snapshot, by: device) else { continue }
+            for (key, size) in snapshot.comparedSizes { rows[key] = size }
             if rows.count >= context.limits.acknowledgementCountMax {
                 context.write(.acknowledge(device, rows))
                 rows = [:]
@@ -102,7 +102,7 @@ extension PeerSession {
 
     /// Asks about the zones in which operations wait, if it is time to.
     mutating func askForWaiting(in context: inout SyncContext) {
-        let waiting = context.sharing.views(for: self).filter(\.isWaiting).map(\.zone)
+        let waiting = context.rights.views(for: self).filter(\.isWaiting).map(\.zone)
         for zone in comparison.askForWaiting(waiting, at: context.now, context.limits) { ask(zone, in: &context) }
     }
 
@@ -114,7 +114,7 @@ extension PeerSession {
 
     /// Sends our state of a zone, with the terms and the proofs of forks that belong to it.
     mutating func tellState(of zone: ZoneID, wantsReply: Bool, in context: inout SyncContext) {
-        guard let snapshot = context.sharing.view(zone, for: self) else { return }
+        guard let snapshot = context.rights.view(zone, for: self) else { return }
         tellTerms(of: snapshot, in: &context)
         let state = ZoneState(
             zone: zone,
@@ -132,9 +132,9 @@ extension PeerSession {
     ///
     /// Devices of the zone's first account derive it all by themselves, but for a zone that has two.
     private mutating func tellTerms(of snapshot: ZoneSnapshot, in context: inout SyncContext) {
-        guard let terms = context.sharing.authorities[snapshot.zone]?.terms,
+        guard let terms = context.rights.authorities[snapshot.zone]?.terms,
             account != snapshot.genesis.owner || snapshot.genesis.partner != nil,
-            context.sharing.access(to: snapshot.zone, for: self) == .everything,
+            context.rights.access(to: snapshot.zone, for: self) == .everything,
             joining.told.insert(snapshot.zone).inserted
         else { return }
         context.send(.zoneTerms(terms), to: id)

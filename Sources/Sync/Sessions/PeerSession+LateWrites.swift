@@ -10,7 +10,7 @@ extension PeerSession {
     ///
     /// It does so once in a session for each zone.
     mutating func offerDeposit(of zone: ZoneID, in context: inout SyncContext) {
-        guard account != context.sharing.account, context.sharing.takesDeposits(of: zone, self),
+        guard account != context.rights.account, context.rights.takesDeposits(of: zone, self),
             lateWrites.deposited.insert(zone).inserted
         else { return }
         context.read(.deposits(id, zone, above: nil))
@@ -22,24 +22,24 @@ extension PeerSession {
     /// holds: where they end is stated in the zone's control log, which a removed device does not receive. The next
     /// zone follows when the peer has answered the last run.
     mutating func offerLateWrites(in context: inout SyncContext) {
-        guard context.sharing.isRemoved, lateWrites.handover == nil, context.sharing.isFellow(self) else { return }
-        lateWrites.handover = LateWrites.Handover(zones: context.sharing.zones.keys.sorted())
+        guard context.rights.isRemoved, lateWrites.handover == nil, context.rights.isFellow(self) else { return }
+        lateWrites.handover = LateWrites.Handover(zones: context.rights.zones.keys.sorted())
         offerNextLateWrites(in: &context)
     }
 
     private mutating func offerNextLateWrites(in context: inout SyncContext) {
         lateWrites.handover?.awaited = nil
         while let zone = lateWrites.handover?.zones.popLast() {
-            let own = context.sharing.writtenLogs(in: zone)
+            let own = context.rights.writtenLogs(in: zone)
             lateWrites.handover?.offered.merge(own) { _, new in new }
-            guard !own.isEmpty, context.sharing.takesDeposits(of: zone, self) else { continue }
+            guard !own.isEmpty, context.rights.takesDeposits(of: zone, self) else { continue }
             let logs = own.map { AcknowledgedLog(actor: $0.key.actor, lane: $0.key.lane, size: $0.value) }
             lateWrites.handover?.awaited = .sizes(zone)
             context.send(.acknowledge(Acknowledge(zone: zone, logs: logs)), to: id)
             return
         }
         // Writes that were stored meanwhile are offered in another session.
-        if let handover = lateWrites.handover { context.sharing.handedOver = handover.offered }
+        if let handover = lateWrites.handover { context.rights.handedOver = handover.offered }
     }
 
     /// The peer answered an offer, or runs of this device: if the last one of a zone's late writes is among them, the
@@ -62,7 +62,7 @@ extension PeerSession {
         guard lateWrites.deposited.contains(zone) else { return }
         // The peer's right to decide may have ended while the store was asked, and it may come back. A removal may
         // turn out not to be effective.
-        guard context.sharing.takesDeposits(of: zone, self) else {
+        guard context.rights.takesDeposits(of: zone, self) else {
             lateWrites.deposited.remove(zone)
             return
         }
@@ -82,11 +82,11 @@ extension PeerSession {
     /// It is done once in a session for each zone.
     mutating func lateWritesOffered(_ offer: Acknowledge, in context: inout SyncContext) {
         let isFirst = lateWrites.toldHeld.isEmpty
-        guard context.sharing.isRemovedFellow(self), let zone = context.sharing.zones[offer.zone],
+        guard context.rights.isRemovedFellow(self), let zone = context.rights.zones[offer.zone],
             lateWrites.toldHeld.insert(offer.zone).inserted
         else { return }
         // Its runs may be longer than the messages of a device that is to be confirmed.
-        if isFirst { context.effects.append(.settle(id, .removed)) }
+        if isFirst { context.effects.append(.setPlace(id, .removed)) }
         extendConfirmation(in: context)
         let held = offer.logs.compactMap { log -> AcknowledgedLog? in
             let known = zone.logs[LogKey(zone: offer.zone, actor: log.actor, lane: log.lane)]
@@ -107,8 +107,8 @@ extension PeerSession {
     /// - Returns: False where the peer ignores the window.
     mutating func takeLate(_ run: Run, byteCount: Int, in context: inout SyncContext) -> Bool {
         let head = run.signedHead.head
-        guard context.sharing.isRemovedFellow(self), head.device == device, head.lane == .data,
-            context.sharing.zones[head.zone] != nil
+        guard context.rights.isRemovedFellow(self), head.device == device, head.lane == .data,
+            context.rights.zones[head.zone] != nil
         else { return true }
         let applying = ArrivingRuns.Applying(key: head.key, size: head.size, byteCount: max(byteCount, 0))
         guard arriving.begin(applying, context.limits) else { return false }

@@ -10,8 +10,8 @@ extension PeerSession {
     mutating func pump(in context: inout SyncContext) {
         while let key = nextLog(in: context) {
             let sent = sending.sentSize(key)
-            guard context.sharing.passesOn(key.zone, to: self), sending.zones[key.zone] != nil,
-                let size = context.sharing.view(key.zone, for: self)?.size(key), size > sent
+            guard context.rights.passesOn(key.zone, to: self), sending.zones[key.zone] != nil,
+                let size = context.rights.view(key.zone, for: self)?.size(key), size > sent
             else {
                 sending.clean(key)
                 continue
@@ -23,13 +23,13 @@ extension PeerSession {
 
     private mutating func nextLog(in context: SyncContext) -> LogKey? {
         guard isActive else { return nil }
-        return sending.nextLog(at: context.now, context.limits) { context.sharing.zones[$0.zone]?.size($0) ?? 0 }
+        return sending.nextLog(at: context.now, context.limits) { context.rights.zones[$0.zone]?.size($0) ?? 0 }
     }
 
     /// The store has answered to the reading of a run or a skeleton.
     mutating func runRead(_ run: Run?, of key: LogKey, byteCount: Int, in context: inout SyncContext) {
         // The session's right to it may have ended while the store was asked.
-        guard context.sharing.isShown(key, to: self) else {
+        guard context.rights.isShown(key, to: self) else {
             sending.endProbe(key)
             _ = sending.finishReading(key)
             sending.clean(key)
@@ -48,7 +48,7 @@ extension PeerSession {
             sending.send(SendingWindow.InFlight(key: key, size: size, byteCount: max(byteCount, 0)), at: context.now)
             context.send(.run(run), to: id)
             report(.outgoing, of: key.zone, .moving, in: &context)
-            if (context.sharing.zones[key.zone]?.size(key) ?? 0) <= size { sending.clean(key) }
+            if (context.rights.zones[key.zone]?.size(key) ?? 0) <= size { sending.clean(key) }
         } else if run == nil {
             // The store has nothing behind that place; a later change or comparison marks the log again.
             sending.clean(key)
@@ -68,9 +68,9 @@ extension PeerSession {
     mutating func take(_ acknowledgement: Acknowledge, in context: inout SyncContext) {
         let zone = acknowledgement.zone
         let (now, limits) = (context.now, context.limits)
-        guard let snapshot = context.sharing.view(zone, for: self) else { return }
+        guard let snapshot = context.rights.view(zone, for: self) else { return }
         if sending.zones[zone] == nil, comparison.isReconciled {
-            sending.zones[zone] = SendingWindow.ZoneProgress(theirs: snapshot.logs.mapValues(\.size))
+            sending.zones[zone] = SendingWindow.ZoneProgress(theirs: snapshot.comparedSizes)
         }
         var grown: UInt64 = 0
         var delivered: UInt64?
@@ -79,7 +79,8 @@ extension PeerSession {
             let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
             // The peer may be ahead of us: its size is kept, so that it is not sent later the operations that it has
             // already.
-            let change = sending.acknowledged(key, size: log.size, at: now)
+            let showsRights = !snapshot.uncompared.contains(key)
+            let change = sending.acknowledged(key, size: log.size, at: now, showsRights: showsRights)
             let ours = snapshot.size(key)
             grown &+= min(change.grown, ours)
             if change.isOurs { delivered = (delivered ?? 0) &+ min(change.grown, ours) }
@@ -87,12 +88,12 @@ extension PeerSession {
             if change.grown > 0, !change.isOurs { sending.fed(at: now, limits) }
             if log.size >= ours { sending.clean(key) }
             // More of our own log than we ever wrote: that is another history.
-            if context.sharing.isOwn(key, snapshot), context.sharing.isAhead(key, size: log.size) { continue }
+            if context.rights.isOwn(key, snapshot), context.rights.isAhead(key, size: log.size) { continue }
             // It cannot acknowledge operations for us that we do not have.
             let durable = min(log.size, ours)
             if durable > 0 { rows[key] = durable }
         }
-        if !rows.isEmpty, context.sharing.isMember(account, of: zone) { context.write(.acknowledge(device, rows)) }
+        if !rows.isEmpty, context.rights.isMember(account, of: zone) { context.write(.acknowledge(device, rows)) }
         if grown > 0 { context.report(.exported(zone: zone, peer: device, count: grown)) }
         if let delivered {
             let state: Transfer.State = sending.isMoving(zone) ? .moving : .resting(isComplete: true)
@@ -144,7 +145,7 @@ extension PeerSession {
         guard let purpose = purpose(of: head, liveSet, in: context) else {
             // A head of our own proves itself, whoever carries it. A device that only reads a zone may be the only
             // one that holds the rest of our log.
-            if context.isAhead(head), context.sharing.isShown(head.key, to: self), arriving.examinesHead() {
+            if context.isAhead(head), context.rights.isShown(head.key, to: self), arriving.examinesHead() {
                 context.checkOwn(run.signedHead)
             }
             return true
@@ -167,11 +168,11 @@ extension PeerSession {
     /// From a device that no longer takes part only control logs are taken, and its own records where this account
     /// decides about them.
     private func purpose(of head: TreeHead, _ liveSet: LiveSetComparison?, in context: SyncContext) -> RunPurpose? {
-        switch context.sharing.acceptance(of: head.zone, from: self) {
+        switch context.rights.acceptance(of: head.zone, from: self) {
         case .everything: return .replication(liveSet: liveSet)
         case .control where head.lane == .control: return .replication(liveSet: nil)
         case .control where head.device == device:
-            guard let authority = context.sharing.authorities[head.zone], authority.rules(context.sharing.account),
+            guard let authority = context.rights.authorities[head.zone], authority.rules(context.rights.account),
                 authority.hasEnded(right: head.right)
             else { return nil }
             return .deposit
@@ -201,7 +202,7 @@ extension PeerSession {
     /// Sends our state to the peer, since one of its runs did not fit; once for each place if it may be a repetition.
     mutating func refuse(_ key: LogKey, isRepeated: Bool = true, in context: inout SyncContext) {
         // For a zone that is not known here there is nothing to send, nor to keep: a peer could name any number.
-        guard let size = context.sharing.zones[key.zone]?.size(key),
+        guard let size = context.rights.zones[key.zone]?.size(key),
             arriving.refuse(key, at: size, isRepeated: isRepeated)
         else { return }
         tellState(of: key.zone, wantsReply: false, in: &context)
@@ -210,7 +211,7 @@ extension PeerSession {
     /// Answers only the sender that its run is dealt with, although it was not kept: else its bytes would be charged
     /// to the window for ever.
     func answer(_ key: LogKey, size: UInt64, in context: inout SyncContext) {
-        guard context.sharing.access(to: key.zone, for: self) != .nothing else { return }
+        guard context.rights.access(to: key.zone, for: self) != .nothing else { return }
         acknowledge(key, size: size, in: &context)
     }
 
@@ -221,9 +222,9 @@ extension PeerSession {
 
     /// Answers a run behind the fork of a log that is known here.
     func answer(_ proof: ForkProof, of key: LogKey, size: UInt64, in context: inout SyncContext) {
-        let isAnswered = context.sharing.access(to: key.zone, for: self) != .nothing
+        let isAnswered = context.rights.access(to: key.zone, for: self) != .nothing
         // A device that delivers its own log may always learn that it is forked.
-        if context.sharing.isShown(key, to: self) || isAnswered && device == proof.first.head.device {
+        if context.rights.isShown(key, to: self) || isAnswered && device == proof.first.head.device {
             context.send(.forkProof(proof), to: id)
         }
         answer(key, size: size, in: &context)
@@ -233,8 +234,8 @@ extension PeerSession {
     ///
     /// It is not answered otherwise: it is not held here, and once the fork is proven it will not be wanted.
     mutating func contradict(_ key: LogKey, in context: inout SyncContext) {
-        guard context.sharing.isShown(key, to: self) else { return }
-        probe(key, size: context.sharing.zones[key.zone]?.size(key) ?? 0, in: &context)
+        guard context.rights.isShown(key, to: self) else { return }
+        probe(key, size: context.rights.zones[key.zone]?.size(key) ?? 0, in: &context)
     }
 
     // MARK: Reports
@@ -242,7 +243,7 @@ extension PeerSession {
     /// Reports that a run of the peer was applied, or refused.
     func reportImport(_ outcome: RunOutcome, of zone: ZoneID, in context: inout SyncContext) {
         let theirs = sending.zones[zone]?.theirs ?? [:]
-        let isComplete = theirs.allSatisfy { (context.sharing.zones[zone]?.size($0.key) ?? 0) >= $0.value }
+        let isComplete = theirs.allSatisfy { (context.rights.zones[zone]?.size($0.key) ?? 0) >= $0.value }
         let state: Transfer.State = arriving.isApplying(zone) ? .moving : .resting(isComplete: isComplete)
         var count: UInt64 = 0
         if case .durable(_, let operations) = outcome { count = operations }
@@ -258,7 +259,7 @@ extension PeerSession {
         failure: Transfer.Failure? = nil,
         in context: inout SyncContext
     ) {
-        guard context.sharing.zones[zone]?.genesis.isInternal == false else { return }
+        guard context.rights.zones[zone]?.genesis.isInternal == false else { return }
         let transfer = Transfer(
             session: id,
             direction: direction,

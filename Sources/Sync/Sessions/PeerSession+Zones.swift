@@ -13,19 +13,19 @@ extension PeerSession {
             roots[key] = log.root
         }
         comparison.isReconciled = true
-        guard context.sharing.zones[state.zone] != nil else {
+        guard context.rights.zones[state.zone] != nil else {
             // For another account's zones the terms are sent, and people asked.
-            guard account == context.sharing.account else { return }
+            guard account == context.rights.account else { return }
             // Between our own devices the terms of a zone that another account made come before its state: else one
             // of them could name any number of zones about which no transaction would ever answer.
             if let terms = joining.takeUnmade(state.zone) { join(terms, in: &context) }
-            guard context.sharing.isDerived(state.genesis) || joining.isUnderWay(state.zone) else { return }
+            guard context.rights.isDerived(state.genesis) || joining.isUnderWay(state.zone) else { return }
             sending.reset(state.zone, theirs: theirs, at: context.now, context.limits)
             learn(state, in: &context)
             return
         }
         takePartAsWell(in: state.zone, in: &context)
-        guard let snapshot = context.sharing.view(state.zone, for: self) else { return }
+        guard let snapshot = context.rights.view(state.zone, for: self) else { return }
         take(theirs, state: state, in: context)
         noteEmptyLogs(state, snapshot, in: &context)
         saveHeld(theirs, roots, snapshot, in: &context)
@@ -47,7 +47,7 @@ extension PeerSession {
     /// it.
     private func learn(_ state: ZoneState, in context: inout SyncContext) {
         // A zone that another account made is being made by its terms.
-        if context.sharing.isDerived(state.genesis) { context.write(.learn(id, state.zone, state.genesis)) }
+        if context.rights.isDerived(state.genesis) { context.write(.learn(id, state.zone, state.genesis)) }
         guard state.wantsReply else { return }
         let empty = ZoneState(zone: state.zone, genesis: state.genesis, logs: [], checkpoint: .zero, wantsReply: false)
         context.send(.zoneState(empty), to: id)
@@ -55,14 +55,14 @@ extension PeerSession {
 
     /// Takes in the terms of a zone.
     mutating func take(_ terms: ZoneTerms, in context: inout SyncContext) {
-        let sharing = context.sharing
-        guard sharing.zones[ZoneID(terms.genesis)] == nil, !sharing.isDerived(terms.genesis) else { return }
+        let rights = context.rights
+        guard rights.zones[ZoneID(terms.genesis)] == nil, !rights.isDerived(terms.genesis) else { return }
         // Only the owners of a pair zone may send its terms.
         let owners = terms.genesis.owners
-        if terms.genesis.partner != nil, !owners.contains(sharing.account) || !owners.contains(account) { return }
-        guard account != sharing.account else { return join(terms, in: &context) }
+        if terms.genesis.partner != nil, !owners.contains(rights.account) || !owners.contains(account) { return }
+        guard account != rights.account else { return join(terms, in: &context) }
         // Anyone could make accounts, and zones to offer.
-        if !sharing.isStranger(account) { context.effects.append(.offerZone(account, terms)) }
+        if !rights.isStranger(account) { context.effects.append(.offerZone(account, terms)) }
     }
 
     private mutating func join(_ terms: ZoneTerms, in context: inout SyncContext) {
@@ -122,10 +122,10 @@ extension PeerSession {
         for (key, log) in snapshot.logs {
             let size = min(theirs[key] ?? 0, log.size)
             let isOther = size == log.size && (theirs[key] != log.size || roots[key] != log.root)
-            if isOther, context.sharing.isOwn(log.device, log.incarnation) { continue }
+            if isOther, context.rights.isOwn(log.device, log.incarnation) { continue }
             if size > 0 { rows[key] = size }
         }
-        if !rows.isEmpty, context.sharing.isMember(account, of: snapshot.zone) {
+        if !rows.isEmpty, context.rights.isMember(account, of: snapshot.zone) {
             context.write(.acknowledge(device, rows))
         }
     }
@@ -157,7 +157,7 @@ extension PeerSession {
     /// Our own operations go out at once, those of others after a moment.
     private mutating func markDirty(_ key: LogKey, _ snapshot: ZoneSnapshot, in context: SyncContext) {
         guard snapshot.size(key) > sending.sentSize(key) else { return }
-        let isForwarded = !context.sharing.isOwn(key, snapshot)
+        let isForwarded = !context.rights.isOwn(key, snapshot)
         let notBefore = isForwarded ? context.now + context.limits.forwardDelayMilliseconds : context.now
         sending.markDirty(key, notBefore: notBefore, isForwarded: isForwarded, at: context.now)
     }
@@ -181,12 +181,9 @@ extension PeerSession {
             comparison.askSoonForWaiting(at: context.now, context.limits)
         }
         joining.ended(zone.zone)
-        if earlier == nil {
-            checkLeaving(in: context)
-            // Something may be shared for the first time in this session.
-            tellProgram(in: &context)
-        }
-        guard isActive, let snapshot = context.sharing.view(zone.zone, for: self) else { return }
+        // Something may be shared for the first time in this session.
+        if earlier == nil { tellProgram(in: &context) }
+        guard isActive, let snapshot = context.rights.view(zone.zone, for: self) else { return }
         if sending.zones[zone.zone] == nil {
             guard comparison.isReconciled, comparison.asked[zone.zone] == nil, earlier != nil else {
                 // Nothing is known of this zone at the peer: we send our state, and it answers with its own. The
@@ -195,7 +192,7 @@ extension PeerSession {
                 ask(zone.zone, in: &context)
                 return
             }
-            let baseline = snapshot.logs.mapValues(\.size).merging(before) { $1 }
+            let baseline = snapshot.comparedSizes.merging(before) { $1 }
             sending.zones[zone.zone] = SendingWindow.ZoneProgress(theirs: baseline)
         }
         for key in before.keys { markDirty(key, snapshot, in: context) }
@@ -213,26 +210,25 @@ extension PeerSession {
     mutating func zoneEnded(_ zone: ZoneID, in context: SyncContext) {
         forget(zone, in: context)
         comparison.reconciler = nil
-        checkLeaving(in: context)
     }
 
     /// Restarts the comparison of a zone in a session that may receive more or less of it than before.
     mutating func compareAccess(to zone: ZoneID, with before: ZoneAccess?, in context: inout SyncContext) {
-        guard before != context.sharing.access(to: zone, for: self) else { return }
+        guard before != context.rights.access(to: zone, for: self) else { return }
         // The knowledge about the zone at the peer was about another part of it.
         forget(zone, in: context)
         comparison.reconciler = nil
         // Something may be shared for the first time in this session.
         tellProgram(in: &context)
-        if isActive, context.sharing.view(zone, for: self) != nil { ask(zone, in: &context) }
+        if isActive, context.rights.view(zone, for: self) != nil { ask(zone, in: &context) }
     }
 
     /// Takes part in a zone that this device only read until now, since another device of this account names it: so
     /// the account takes part.
     private mutating func takePartAsWell(in zone: ZoneID, in context: inout SyncContext) {
-        guard account == context.sharing.account, context.sharing.isVisited(zone), joining.named.insert(zone).inserted
+        guard account == context.rights.account, context.rights.isVisited(zone), joining.named.insert(zone).inserted
         else { return }
         comparison.reconciler = nil
-        if let authority = context.sharing.authorities[zone] { askForAccounts(of: authority, in: &context) }
+        if let authority = context.rights.authorities[zone] { askForAccounts(of: authority, in: &context) }
     }
 }

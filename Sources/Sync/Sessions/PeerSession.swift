@@ -32,8 +32,8 @@ struct PeerSession: Sendable {
     /// Whether the device named an account that was unknown, and has not proved since that it belongs to it: it may
     /// have named any account.
     private(set) var isUnproven: Bool
-    /// The facts by which it was decided last whether the two share something; see ``SharedZones/revision``.
-    private var sharingRevision: UInt64?
+    /// The facts by which it was decided last whether the two share something; see ``ExchangeRights/revision``.
+    private var rightsRevision: UInt64?
     /// The program that runs at the peer, by its own statement.
     private(set) var program: ProgramNote?
     /// Whether the peer was sent the program that runs here.
@@ -92,7 +92,7 @@ struct PeerSession: Sendable {
 
     /// Begins the session on this side.
     mutating func open(in context: inout SyncContext) {
-        context.effects.append(.settle(id, isUnproven ? .guest : isActive ? .member : .confirming))
+        context.effects.append(.setPlace(id, isUnproven ? .guest : isActive ? .member : .confirming))
         tellHeads(in: &context)
         tellProgram(in: &context)
         if isActive { tellOtherHeads(in: &context) }
@@ -100,26 +100,27 @@ struct PeerSession: Sendable {
         tellFleetSecret(in: &context)
         // If the logs differ, the peer's may lack this device: then it drops the heads that it was just sent.
         accounts.tellsHeadsAgain =
-            isActive && account == context.sharing.account && accounts.heads[account] != context.sharing.own.heads
-        checkLeaving(in: context)
+            isActive && account == context.rights.account && accounts.heads[account] != context.rights.own.heads
     }
 
     /// The device is known as a member now.
     mutating func confirm(in context: inout SyncContext) {
         if !isActive { phase = .active }
         isUnproven = false
-        context.effects.append(.settle(id, .member))
+        context.effects.append(.setPlace(id, .member))
         tellProgram(in: &context)
         tellOtherHeads(in: &context)
         tellRecoverySecret(in: &context)
-        checkLeaving(in: context)
     }
 
-    /// Ends a session with an account that shares nothing with ours any more, once the reason was sent.
-    mutating func checkLeaving(in context: SyncContext) {
-        guard account != context.sharing.account, isActive else { return }
-        sharingRevision = context.sharing.revision
-        if context.sharing.shares(with: device, of: account) {
+    /// Begins to end a session with an account that shares nothing with ours any more: the reason is sent first.
+    ///
+    /// Asked once for each input, when all of its changes are made: every fact that decides about it changes the
+    /// revision of the shared zones, and so does a right that begins or ends by the clock.
+    private mutating func checkLeaving(in context: SyncContext) {
+        guard account != context.rights.account, isActive else { return }
+        rightsRevision = context.rights.revision
+        if context.rights.shares(with: device, of: account) {
             phase = .active
         } else if phase == .active {
             phase = .leaving(at: context.now + context.limits.leavingMilliseconds)
@@ -143,15 +144,14 @@ struct PeerSession: Sendable {
     /// Whether there may be something to do: a deadline of the session has passed, or another account may share
     /// something else than before.
     func hasWork(in context: SyncContext) -> Bool {
-        isActive && account != context.sharing.account && sharingRevision != context.sharing.revision
+        isActive && account != context.rights.account && rightsRevision != context.rights.revision
             || context.now >= deadline(context.limits)
     }
 
     /// The reason for which the session ends now; `nil` if it goes on.
     mutating func ending(in context: SyncContext) -> (code: SyncCloseCode, reason: String)? {
         let now = context.now
-        // Rights end by the clock alone as well.
-        if sharingRevision != context.sharing.revision { checkLeaving(in: context) }
+        if rightsRevision != context.rights.revision { checkLeaving(in: context) }
         if now >= liveness.silentAt(context.limits) { return (.silent, "nothing heard") }
         if now >= callsAgainAt ?? .max { return (.goodbye, "the account's devices have another key") }
         if case .leaving(let end) = phase, now >= end {
@@ -170,7 +170,7 @@ struct PeerSession: Sendable {
         let nonce = UInt64.random(in: .min ... .max, using: &random)
         let pause = context.limits.pingMilliseconds.jittered(using: &random)
         liveness.pinged(nonce, at: context.now, next: context.now + pause)
-        context.send(.ping(Ping(nonce: nonce, wallMilliseconds: context.sharing.wall)), to: id)
+        context.send(.ping(Ping(nonce: nonce, wallMilliseconds: context.rights.wall)), to: id)
     }
 
     /// Takes in the answer to a ping.
@@ -178,7 +178,7 @@ struct PeerSession: Sendable {
         guard let roundTrip = liveness.answered(pong.nonce, at: context.now) else { return }
         // The other clock was read half a round trip ago, as well as can be known.
         let theirs = Int64(clamping: pong.wallMilliseconds).addingReportingOverflow(Int64(clamping: roundTrip / 2))
-        let skew = (theirs.overflow ? .max : theirs.partialValue) - Int64(clamping: context.sharing.wall)
+        let skew = (theirs.overflow ? .max : theirs.partialValue) - Int64(clamping: context.rights.wall)
         context.report(.measured(peer: device, roundTripMilliseconds: Double(roundTrip), skewMilliseconds: skew))
     }
 
@@ -191,7 +191,7 @@ struct PeerSession: Sendable {
     /// it, and sends first; the dialling side learns it from that, and answers.
     mutating func tellProgram(in context: inout SyncContext) {
         guard let program = context.program, isActive, !isUnproven, knowsRevisions, !hasToldProgram,
-            context.sharing.shares(with: device, of: account)
+            context.rights.shares(with: device, of: account)
         else { return }
         hasToldProgram = true
         context.send(.program(program), to: id)
@@ -214,8 +214,8 @@ struct PeerSession: Sendable {
     /// Reads a page of the live set under a checkpoint for the peer.
     mutating func take(_ request: LiveSetRequest, in context: inout SyncContext) {
         // A device that may not read the zone does not learn whether it is here; and one page is read at a time.
-        guard context.sharing.zones[request.zone] != nil, !isReadingLiveSet,
-            context.sharing.access(to: request.zone, for: self) == .everything
+        guard context.rights.zones[request.zone] != nil, !isReadingLiveSet,
+            context.rights.access(to: request.zone, for: self) == .everything
         else { return }
         isReadingLiveSet = true
         context.read(.liveSet(id, request))
@@ -225,7 +225,7 @@ struct PeerSession: Sendable {
     mutating func send(_ page: LiveSetPage, in context: inout SyncContext) {
         isReadingLiveSet = false
         // Rights may have ended meanwhile.
-        guard context.sharing.access(to: page.zone, for: self) == .everything else { return }
+        guard context.rights.access(to: page.zone, for: self) == .everything else { return }
         context.send(.liveSetPage(page), to: id)
     }
 }

@@ -88,8 +88,16 @@ struct SendingWindow: Sendable {
     }
 
     /// Notes that the peer holds a log up to a size, and removes the runs up to there from those on their way.
+    ///
+    /// Once it holds more of a control log it may want runs that it did not want before, but for a log of which nothing
+    /// shows that it grants a right.
     /// - Returns: By how much its durable size grew, and whether a run of ours did it.
-    mutating func acknowledged(_ key: LogKey, size: UInt64, at now: UInt64) -> (grown: UInt64, isOurs: Bool) {
+    mutating func acknowledged(
+        _ key: LogKey,
+        size: UInt64,
+        at now: UInt64,
+        showsRights: Bool = true
+    ) -> (grown: UInt64, isOurs: Bool) {
         guard zones[key.zone] != nil else { return (0, false) }
         let known = zones[key.zone]?.theirs[key] ?? 0
         let grown = size > known ? size - known : 0
@@ -98,7 +106,7 @@ struct SendingWindow: Sendable {
         if grown > 0, hasRoom {
             zones[key.zone]?.theirs[key] = size
             if sentSize(key) < size { zones[key.zone]?.sent[key] = size }
-            if key.lane == .control { wantsAnew(key.zone) }
+            if key.lane == .control, showsRights { wantsAnew(key.zone) }
         }
         let delivered = inFlight.filter { $0.key == key && $0.size <= size }.map(\.size).max()
         if let delivered {

@@ -258,7 +258,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     }
 
     package func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow] {
-        messages(limit) { $0.standing == .waiting && $0.number > number }
+        messages(limit) { $0.state == .waiting && $0.number > number }
     }
 
     package func messages(zone: ZoneID, of section: ReceiptSection, limit: Int) throws -> [MessageRow] {
@@ -272,8 +272,8 @@ package struct MemoryStore: NodeTransaction, Sendable {
         Set(messageRows.values.filter(\.owesAnswer).map(\.zone)).sorted()
     }
 
-    package func messagesOwingAnswers(zone: ZoneID, limit: Int) throws -> [MessageRow] {
-        messages(limit) { $0.owesAnswer && $0.zone == zone }
+    package func messagesOwingAnswers(zone: ZoneID, onlySent: Bool, limit: Int) throws -> [MessageRow] {
+        messages(limit) { $0.owesAnswer && $0.zone == zone && ($0.state == .sent || !onlySent) }
     }
 
     package func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {
@@ -300,7 +300,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
 
     package mutating func removeMessage(_ id: MessageID) throws { messageRows[id] = nil }
 
-    package func failedMessageCount() throws -> Int { messageRows.values.count { $0.standing == .failed } }
+    package func failedMessageCount() throws -> Int { messageRows.values.count { $0.state == .failed } }
 
     package func prekey(_ id: PrekeyID) throws -> PrekeyRow? { prekeyRows[id] }
 
@@ -328,7 +328,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     package func payload(number: UInt64) throws -> PayloadRow? { payloads.rows[number] }
 
     package func wantedPayloads(limit: Int) throws -> [PayloadRow] {
-        payloads.rows(limit) { $0.standing == .wanted }
+        payloads.rows(limit) { $0.state == .wanted }
     }
 
     package func unneededPayloads(
@@ -339,7 +339,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
         let needed = Set(messageRows.values.filter(\.needsPayload).compactMap(\.payload))
         return payloads.rows(limit) { row in
             let isOld = row.begun < milliseconds && row.keptUntil ?? 0 <= now
-            return row.standing == .released || isOld && !(row.id.map(needed.contains) ?? false)
+            return row.state == .released || isOld && !(row.id.map(needed.contains) ?? false)
         }
     }
 
@@ -389,7 +389,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     }
 
     package func unsettledMessages(limit: Int) throws -> [MessageRow] {
-        messages(limit) { $0.standing == .sent && $0.payload != nil && !$0.isSettled }
+        messages(limit) { $0.state == .sent && $0.payload != nil && !$0.isSettled }
     }
 
     package func postedParcels(on relay: RelayID?, limit: Int) throws -> [PostedParcelRow] {
@@ -424,7 +424,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     }
 
     package func custodyByteCounts() throws -> [DeviceID: UInt64] {
-        let kept = payloads.rows.values.filter { $0.keptUntil != nil && $0.standing != .released }
+        let kept = payloads.rows.values.filter { $0.keptUntil != nil && $0.state != .released }
         return kept.reduce(into: [:]) { counts, row in
             if let sender = row.sender { counts[sender, default: 0] += row.byteCount }
         }

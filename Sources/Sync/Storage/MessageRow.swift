@@ -3,7 +3,7 @@ package import Wire
 /// The state of a message on this device; its content is in its record.
 package struct MessageRow: Hashable, Sendable {
     /// The state of a message here; the raw values are stored.
-    package enum Standing: Int, Sendable, CaseIterable {
+    package enum State: Int, Sendable, CaseIterable {
         /// It was sent from here.
         case sent = 1
         /// It is for this device, and its application has not finished it.
@@ -32,7 +32,7 @@ package struct MessageRow: Hashable, Sendable {
     /// The write that made its record: receipts name the message by it.
     package var place: Dot
     /// Its state here.
-    package var standing: Standing
+    package var state: State
     /// The time at which it expires, in milliseconds since 1970; `nil` when it stays.
     package var expires: UInt64?
     /// Whether this device still has to send a receipt with its state, or to seal its own message to a device that
@@ -48,7 +48,7 @@ package struct MessageRow: Hashable, Sendable {
 
     /// Whether its payload is to be kept or fetched.
     package var needsPayload: Bool {
-        switch standing {
+        switch state {
         case .sent, .waiting, .fetching, .finished: true
         case .forOthers, .failed, .earlier: false
         }
@@ -62,7 +62,7 @@ package struct MessageRow: Hashable, Sendable {
         zone: ZoneID,
         tag: RecordTag,
         place: Dot,
-        standing: Standing,
+        state: State,
         expires: UInt64? = nil,
         owesAnswer: Bool = false,
         secret: StoredSecret? = nil,
@@ -74,7 +74,7 @@ package struct MessageRow: Hashable, Sendable {
         self.zone = zone
         self.tag = tag
         self.place = place
-        self.standing = standing
+        self.state = state
         self.expires = expires
         self.owesAnswer = owesAnswer
         self.secret = secret

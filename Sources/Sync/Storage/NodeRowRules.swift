@@ -5,8 +5,8 @@ package import Wire
 
 extension MessageRow: Validated {
     package func checkRules() throws(BrokenRule) {
-        try mustHold(standing != .fetching || payload != nil, "a message waits for its payload only where it has one")
-        try mustHold(!isSettled || standing == .sent, "recipients answer a message that was sent from here")
+        try mustHold(state != .fetching || payload != nil, "a message waits for its payload only where it has one")
+        try mustHold(!isSettled || state == .sent, "recipients answer a message that was sent from here")
         try mustHold(!isSettled || payload != nil, "a message is settled so that no relay need keep its payload")
     }
 
@@ -17,7 +17,7 @@ extension MessageRow: Validated {
 
 extension PayloadRow: Validated {
     package func checkRules() throws(BrokenRule) {
-        switch standing {
+        switch state {
         case .uploading:
             try mustHold(id == nil, "the id of a payload is known at its end")
             try mustHold(secret != nil, "a payload that is uploaded here is sealed here")

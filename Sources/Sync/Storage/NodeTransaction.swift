@@ -129,8 +129,9 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// The zones with messages for which this device owes an answer, ascending.
     /// - Complexity: O(these zones), however many messages there are.
     func zonesOwingAnswers() throws -> [ZoneID]
-    /// The messages of a zone for which this device owes an answer, ascending by number.
-    func messagesOwingAnswers(zone: ZoneID, limit: Int) throws -> [MessageRow]
+    /// The messages of a zone for which this device owes an answer, or of these only those that were sent from here and are to be
+    /// sealed again; ascending by number.
+    func messagesOwingAnswers(zone: ZoneID, onlySent: Bool, limit: Int) throws -> [MessageRow]
     /// The expired messages, the longest ago first.
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow]
     /// Remembers a message; replaces its row.

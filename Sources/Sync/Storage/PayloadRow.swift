@@ -3,7 +3,7 @@ package import Wire
 /// A payload as far as it is here; its chunks are kept beside it.
 package struct PayloadRow: Hashable, Sendable {
     /// The progress of a payload; the raw values are stored.
-    package enum Standing: Int, Sendable, CaseIterable {
+    package enum State: Int, Sendable, CaseIterable {
         /// A program on this device is uploading it.
         case uploading = 1
         /// It is wanted, and chunks of it are missing.
@@ -21,7 +21,7 @@ package struct PayloadRow: Hashable, Sendable {
     /// The zone that it belongs to.
     package let zone: ZoneID
     /// Its progress.
-    package var standing: Standing
+    package var state: State
     /// Bytes of its content, without padding; with padding for one that is kept for others; while its end is unknown,
     /// bytes of the chunks that are here.
     package var byteCount: UInt64
@@ -35,7 +35,7 @@ package struct PayloadRow: Hashable, Sendable {
     package var keptUntil: UInt64?
 
     /// Whether a program on this device has uploaded it, and it is kept or still coming.
-    var isHandedIn: Bool { sender == nil && keptUntil == nil && (standing == .uploading || standing == .present) }
+    var isHandedIn: Bool { sender == nil && keptUntil == nil && (state == .uploading || state == .present) }
 
     /// Bytes of its content, with padding.
     package var paddedByteCount: UInt64 {
@@ -48,7 +48,7 @@ package struct PayloadRow: Hashable, Sendable {
         number: UInt64,
         id: PayloadID?,
         zone: ZoneID,
-        standing: Standing,
+        state: State,
         byteCount: UInt64,
         secret: StoredSecret?,
         begun: UInt64,
@@ -58,7 +58,7 @@ package struct PayloadRow: Hashable, Sendable {
         self.number = number
         self.id = id
         self.zone = zone
-        self.standing = standing
+        self.state = state
         self.byteCount = byteCount
         self.secret = secret
         self.begun = begun

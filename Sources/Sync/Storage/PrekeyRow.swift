@@ -15,10 +15,10 @@ package struct PrekeyRow: Hashable, Sendable {
     /// The time at which another one replaced it, in milliseconds since 1970; `nil` for the present one.
     package var superseded: UInt64?
     /// Whether another one is to replace it: a message that was sealed to it came, or one to a key that is not here.
-    package var standing: Standing
+    package var state: State
 
     /// The messages that came since it was made; the raw values are stored.
-    package enum Standing: Int, Sendable, CaseIterable {
+    package enum State: Int, Sendable, CaseIterable {
         /// None: there is nothing to protect.
         case unused = 0
         /// A message that was sealed to it.
@@ -36,7 +36,7 @@ package struct PrekeyRow: Hashable, Sendable {
         begun: UInt64,
         stated: UInt64,
         superseded: UInt64? = nil,
-        standing: Standing = .unused
+        state: State = .unused
     ) {
         self.id = id
         self.zone = zone
@@ -44,6 +44,6 @@ package struct PrekeyRow: Hashable, Sendable {
         self.begun = begun
         self.stated = stated
         self.superseded = superseded
-        self.standing = standing
+        self.state = state
     }
 }

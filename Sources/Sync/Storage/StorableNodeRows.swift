@@ -55,7 +55,7 @@ extension PrekeyRow {
             begun: begun.storable,
             stated: stated.storable,
             superseded: superseded?.storable,
-            standing: standing
+            state: state
         )
     }
 }
@@ -75,7 +75,7 @@ extension PayloadRow {
             number: number,
             id: id,
             zone: zone,
-            standing: standing,
+            state: state,
             byteCount: byteCount,
             secret: secret,
             begun: begun.storable,

@@ -24,6 +24,18 @@ package enum StoreRead: Sendable {
     /// The requests for relays about payloads of this device; answered by `custodyDue`.
     case custodyJobs(limit: Int)
 
+    /// Operations at the end of a log that are few enough for ``isBrief(in:)``.
+    private static let briefOperationCount: UInt64 = 64
+
+    /// Whether few rows answer the question: the peer stands closely behind the log that it is sent.
+    /// - Parameter transaction: A snapshot of the store.
+    /// - Returns: False where the answer may take longer than a change of threads.
+    /// - Throws: Any error of the store.
+    package func isBrief(in transaction: some NodeTransaction) throws -> Bool {
+        guard case .run(_, let key, let from, _) = self, let log = try transaction.log(key) else { return false }
+        return log.size < from || log.size - from <= Self.briefOperationCount
+    }
+
     /// Answers the question.
     /// - Parameters:
     ///   - committer: The account and the time.

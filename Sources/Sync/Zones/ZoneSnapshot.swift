@@ -13,6 +13,9 @@ package struct ZoneSnapshot: Sendable, Equatable {
     /// Logs without an effective part: sent to peers, so that operations that state to have seen them do not wait,
     /// and not part of the comparison.
     package let emptyLogs: [LogKey: LogState]
+    /// Control logs under rights that are void, or not known here: sent to peers like others, and not part of the
+    /// comparison.
+    package let uncompared: Set<LogKey>
     /// Whether operations that are held wait for others that are not.
     package let isWaiting: Bool
     /// Whether it is not yet proven that operations missing here under checkpoints were pruned, and not hidden.
@@ -21,8 +24,8 @@ package struct ZoneSnapshot: Sendable, Equatable {
     package let checkpoint: Hash
     /// The logs that are known to have two histories, each with the proof.
     package let forks: [LogKey: ForkProof]
-    /// The digest of the effective parts: equal on two nodes exactly when their logs are, and they know the same
-    /// forks.
+    /// The digest of the effective parts: equal on two nodes exactly when their compared logs are, and they know the
+    /// same forks of these.
     package let state: Hash
 
     /// Takes a snapshot.
@@ -32,6 +35,7 @@ package struct ZoneSnapshot: Sendable, Equatable {
     ///   - logs: The effective part of each log, with size 0 where there is none.
     ///   - checkpoint: The adopted checkpoint, or zero.
     ///   - forks: The proofs of logs with two histories.
+    ///   - uncompared: The control logs whose right is void, or not known here.
     ///   - isWaiting: Whether operations that are held wait for others that are not.
     ///   - isUnverified: Whether it is not proven that nothing is hidden here under checkpoints.
     /// - Complexity: O(n log n) in the number of logs.
@@ -41,6 +45,7 @@ package struct ZoneSnapshot: Sendable, Equatable {
         logs: [LogKey: LogState],
         checkpoint: Hash,
         forks: [LogKey: ForkProof] = [:],
+        uncompared: Set<LogKey> = [],
         isWaiting: Bool = false,
         isUnverified: Bool = false
     ) {
@@ -49,12 +54,14 @@ package struct ZoneSnapshot: Sendable, Equatable {
         assert(logs.keys.allSatisfy { $0.zone == zone }, "the logs of a snapshot are those of its zone")
         self.logs = logs.filter { $0.value.size > 0 }
         emptyLogs = logs.filter { $0.value.size == 0 }
+        assert(uncompared.allSatisfy { $0.lane == .control }, "data logs are always compared")
+        self.uncompared = uncompared
         self.isWaiting = isWaiting
         self.isUnverified = isUnverified
         self.checkpoint = checkpoint
         self.forks = forks
         var writer = WireWriter()
-        for key in Set(self.logs.keys).union(forks.keys).sorted() {
+        for key in Set(self.logs.keys).union(forks.keys).subtracting(uncompared).sorted() {
             let log = self.logs[key]
             let root = log?.root ?? .zero
             writer.write(key.actor)
@@ -76,6 +83,7 @@ package struct ZoneSnapshot: Sendable, Equatable {
             logs: logs.merging(emptyLogs) { own, _ in own }.filter { $0.key.lane == .control },
             checkpoint: checkpoint,
             forks: forks.filter { $0.key.lane == .control },
+            uncompared: uncompared,
             isWaiting: isWaiting
         )
     }
@@ -90,6 +98,11 @@ package struct ZoneSnapshot: Sendable, Equatable {
         let told = sortedLogs.prefix(Limits.logCountMax)
         let room = Limits.logCountMax - told.count
         return told + emptyLogs.sorted { $0.key < $1.key }.prefix(room).map(\.value)
+    }
+
+    /// The log sizes that a peer holds whose state of the zone is equal to this one.
+    var comparedSizes: [LogKey: UInt64] {
+        logs.filter { !uncompared.contains($0.key) }.mapValues(\.size)
     }
 
     /// The size of a log; 0 when it is not held.

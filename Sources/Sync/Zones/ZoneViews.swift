@@ -3,7 +3,7 @@ import Identity
 package import Records
 package import Wire
 
-/// The state of zones: their rights and their standing for people and programs, their logs and authorities for peers.
+/// The state of zones: their rights and overviews for people and programs, their logs and authorities for peers.
 package struct ZoneViews: Sendable {
     let committer: Committer
 
@@ -49,23 +49,23 @@ package struct ZoneViews: Sendable {
         }
     }
 
-    /// Returns the standing of a zone.
+    /// Returns the overview of a zone.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: The standing.
+    /// - Returns: The overview.
     /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
     /// - Complexity: As ``controlState(_:in:)``.
-    package func standing(of zone: ZoneID, in transaction: some NodeTransaction) throws -> ZoneStanding {
+    package func overview(of zone: ZoneID, in transaction: some NodeTransaction) throws -> ZoneOverview {
         let state = try controlState(zone, in: transaction)
         let readers = state.participants.filter { $0.value.rights.level >= .read }.map(\.key)
         let own = committer.account.account
         let members = Set(state.owners + readers).sorted { $0 == own ? $1 != own : $1 != own && $0 < $1 }
         let others = members.flatMap { member in
             (committer.accounts[member]?.activeDevices ?? []).filter { $0 != committer.device }
-                .map { ZoneStanding.Member(device: $0, account: member) }
+                .map { ZoneOverview.Member(device: $0, account: member) }
         }
-        return ZoneStanding(state: state, level: level(in: state), others: others)
+        return ZoneOverview(state: state, level: level(in: state), others: others)
     }
 
     /// Whether people and programs see a zone: not an internal one, nor one of an account that this device has left, nor one that
@@ -146,11 +146,13 @@ package struct ZoneViews: Sendable {
     package func snapshot(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> ZoneSnapshot {
         var logs: [LogKey: LogState] = [:]
         var forks: [LogKey: ForkProof] = [:]
+        var uncompared: Set<LogKey> = []
         var isWaiting = false
         for (row, size, root) in try ZonePositions(of: zone.id).all(in: transaction) {
             // Of a deleted zone only the control logs with the deletion still travel.
             if zone.isDeleted, row.key.lane == .data { continue }
             forks[row.key] = row.forkProof
+            if !row.isCompared { uncompared.insert(row.key) }
             isWaiting = isWaiting || row.appliedSize < size
             logs[row.key] = LogState(
                 device: row.device,
@@ -168,6 +170,7 @@ package struct ZoneViews: Sendable {
             logs: logs,
             checkpoint: checkpoint,
             forks: forks,
+            uncompared: uncompared,
             isWaiting: isWaiting,
             isUnverified: zone.isUnverified && zone.state == .live
         )

@@ -64,8 +64,8 @@ final class DoorKeeper: Sendable {
         }
     }
 
-    fileprivate func settled(_ pass: Book.Pass, in room: DoorRoom, _ now: NIODeadline) -> Book.Terms? {
-        move { $0.settled(pass, in: room, now: now.milliseconds) }
+    fileprivate func identified(_ pass: Book.Pass, in room: DoorRoom, _ now: NIODeadline) -> Book.Terms? {
+        move { $0.identified(pass, in: room, now: now.milliseconds) }
     }
 
     fileprivate func ended(_ pass: Book.Pass) {
@@ -124,8 +124,8 @@ final class DoorPass: Sendable {
 
     /// Moves the connection once the identity of the other side is decided.
     /// - Returns: The terms from now on; `nil` = there is no place.
-    func settled(in room: DoorRoom, _ now: NIODeadline) -> DoorKeeper.Book.Terms? {
-        keeper.settled(pass, in: room, now)
+    func identified(in room: DoorRoom, _ now: NIODeadline) -> DoorKeeper.Book.Terms? {
+        keeper.identified(pass, in: room, now)
     }
 }
 

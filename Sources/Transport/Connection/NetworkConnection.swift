@@ -13,7 +13,7 @@ final class NetworkConnection: PeerConnection {
         /// Reading may go on.
         case resumeReading
         /// The identity of the other side is decided.
-        case settle(DoorRoom)
+        case setRoom(DoorRoom)
     }
 
     let id: ConnectionID
@@ -55,8 +55,8 @@ final class NetworkConnection: PeerConnection {
         signal(.resumeReading)
     }
 
-    func settle(in room: DoorRoom) {
-        signal(.settle(room))
+    func setRoom(_ room: DoorRoom) {
+        signal(.setRoom(room))
     }
 
     private func signal(_ signal: Signal) {

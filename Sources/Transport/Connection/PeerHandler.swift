@@ -17,7 +17,7 @@ final class PeerHandler: ChannelInboundHandler {
     private var pass: DoorPass?
     private var hasKnocked = false
     /// Whether the identity of the other side is not decided yet: nothing is read meanwhile.
-    private var isUnsettled = false
+    private var awaitsRoom = false
     private var core: Session.ChannelCore?
     private var connection: NetworkConnection?
     private var hasBegun = false
@@ -99,10 +99,10 @@ final class PeerHandler: ChannelInboundHandler {
             let deadline = context.eventLoop.now + settings.limits.closeTimeout
             closeDeadline = deadline
             setTimer(deadline, context) { handler, context in handler.giveUpClosing(context) }
-        case .settle(let room):
-            settle(room, context)
+        case .setRoom(let room):
+            enter(room, context)
         case .resumeReading:
-            guard isReadingPaused, !isUnsettled, !isOver else { return }
+            guard isReadingPaused, !awaitsRoom, !isOver else { return }
             isReadingPaused = false
             setReading(true, context)
         case nil:
@@ -153,27 +153,27 @@ final class PeerHandler: ChannelInboundHandler {
     }
 
     /// Applies the limits of a room from now on.
-    private func settle(_ room: DoorRoom, _ context: ChannelHandlerContext) {
+    private func enter(_ room: DoorRoom, _ context: ChannelHandlerContext) {
         guard !isOver, closeDeadline == nil, let connection else { return }
-        guard let terms = pass?.settled(in: room, context.eventLoop.now) else {
+        guard let terms = pass?.identified(in: room, context.eventLoop.now) else {
             settings.metrics.refused(.connections)
             connection.close(.busy)
             return
         }
         keep(terms, context)
         var events: [Session.ChannelEvent] = []
-        core?.settle(
-            messagesUpTo: min(terms.messageByteCountMax, settings.limits.messageByteCountMax),
+        core?.acceptMessages(
+            upTo: min(terms.messageByteCountMax, settings.limits.messageByteCountMax),
             dropsLonger: terms.dropsLongerMessages,
             into: &events
         )
         if room == .admitted { readMore(context) }
-        let wasUnsettled = isUnsettled
-        isUnsettled = false
-        isReadingPaused = isReadingPaused && !wasUnsettled
+        let awaitedRoom = awaitsRoom
+        awaitsRoom = false
+        isReadingPaused = isReadingPaused && !awaitedRoom
         perform(events, context)
         flush(context)
-        if wasUnsettled, !isReadingPaused, !isOver { setReading(true, context) }
+        if awaitedRoom, !isReadingPaused, !isOver { setReading(true, context) }
     }
 
     /// Ends the connection when its time in a room is over, or when a session has its age.
@@ -243,7 +243,7 @@ final class PeerHandler: ChannelInboundHandler {
         )
         self.connection = connection
         settings.metrics.opened(settings.side)
-        isUnsettled = true
+        awaitsRoom = true
         isReadingPaused = true
         setReading(false, context)
         keep(terms, context)

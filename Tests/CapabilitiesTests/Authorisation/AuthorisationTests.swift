@@ -150,7 +150,7 @@ import Wire
             ("note", "in/a", nil), ("task", "in/a", .recordType), ("note", "out", .recordName),
         ]
         for (type, name, refusal) in rows {
-            let write = AccessRequest.RecordWrite(type: type, name: name, creator: nil)
+            let write = AccessRequest.Write(type: type, name: name, creator: nil)
             let decision = Authorisation.decide(
                 .write(write),
                 by: .device(writer.deviceID, of: ControlStory.accounts[1]),
@@ -171,7 +171,7 @@ import Wire
         for (creator, expected) in rows {
             let creator = creator.map { ControlStory.accounts[$0] }
             let decision = Authorisation.decide(
-                .write(AccessRequest.RecordWrite(type: "t", name: "n", creator: creator)),
+                .write(AccessRequest.Write(type: "t", name: "n", creator: creator)),
                 by: .device(author.deviceID, of: ControlStory.accounts[1]),
                 state: story.state,
                 directory: story.directory,

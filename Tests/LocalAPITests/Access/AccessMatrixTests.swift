@@ -146,7 +146,7 @@ import Wire
                         container: "org.example.notes",
                         history: .full
                     )
-                    let write = RecordChange(name: "n1", fields: [("text", .string(Self.marker))])
+                    let write = RecordDraft(name: "n1", fields: [("text", .string(Self.marker))])
                     _ = try await node.records.write([write], zone: zone.zone.text, atomic: true)
                     let path = row.path.replacing("{zone}", with: zone.zone.text).replacing("{name}", with: "n1")
                         .replacing("{device}", with: FakeNode.other.text).replacing("{ticket}", with: "none")
@@ -193,7 +193,7 @@ import Wire
                 history: .full
             )
             for zone in [notes, mail] {
-                let write = RecordChange(name: "r", fields: [("in", .string("<\(zone.container)>"))])
+                let write = RecordDraft(name: "r", fields: [("in", .string("<\(zone.container)>"))])
                 _ = try await node.records.write([write], zone: zone.zone.text, atomic: true)
             }
             for (asker, own, foreign) in [(Asker.notes, notes, mail), (.mail, mail, notes)] {

@@ -30,7 +30,7 @@ struct BadInputAsker: Sendable {
         try await LiveServer.withDirectory { directory in
             try await LiveNode.run(in: directory) { node in
                 _ = try await node.zones.createZone(name: "notes", container: "org.example.notes", history: .full)
-                let write = RecordChange(name: "n1", type: "Note", fields: [("text", .string("as it was"))])
+                let write = RecordDraft(name: "n1", type: "Note", fields: [("text", .string("as it was"))])
                 _ = try await node.records.write([write], zone: "notes", atomic: true)
                 let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
                 return try await body(BadInputAsker(client: client, node: node))

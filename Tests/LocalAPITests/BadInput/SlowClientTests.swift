@@ -96,7 +96,7 @@ import Wire
         try await LiveServer.withFakeNode { node, path in
             let text = FieldValue.string(String(repeating: "x", count: 200_000))
             _ = try await node.records.write(
-                [RecordChange(name: "n1", fields: [("text", text)])],
+                [RecordDraft(name: "n1", fields: [("text", text)])],
                 zone: "notes",
                 atomic: true
             )

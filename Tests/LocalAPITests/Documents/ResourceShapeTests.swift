@@ -47,7 +47,7 @@ import Wire
         Row("HeldBack", PendingWork.HeldBack.self), Row("AwaitedLog", PendingWork.HeldBack.Missing.self),
         Row("SyncActivity", DaemonEvent.SyncReport.self), Row("Anomaly", DaemonEvent.Anomaly.self),
         Row("Message", Message.self), Row("MessagePayload", MessagePayload.self), Row("Payload", Payload.self),
-        Row("Delivery", MessageReceipt.self), Row("MessagePage", MessageList.self),
+        Row("Delivery", MessageDelivery.self), Row("MessagePage", MessageList.self),
         Row("FinishedMessages", FinishedMessages.self), Row("UnfinishedMessage", FinishedMessages.Refusal.self),
         Row("Share", Share.self), Row("ShareOwner", Share.Owner.self), Row("Participant", Participant.self),
         Row("Capability", ZoneCapability.self), Row("Revocation", KairanInterface.Revocation.self),

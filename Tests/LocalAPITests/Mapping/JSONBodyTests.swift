@@ -1,15 +1,20 @@
 import Hummingbird
 import NIOCore
+import NIOPosix
 import Testing
 
 @testable import LocalAPI
 
 @Suite struct `The body of a request` {
-    @Test(.timeLimit(.minutes(5))) func `that does not come to its end is not waited for for ever`() async throws {
+    @Test(.timeLimit(.minutes(5)), arguments: [false, true])
+    func `that does not come to its end is not waited for for ever`(isOnLoop: Bool) async throws {
         let (body, source) = RequestBody.makeStream()
         await source.yield(ByteBuffer(string: "{\"name\":"))
-        let error = await #expect(throws: RequestError.self) {
-            try await JSONBody.bytes(of: body, limit: 100, patience: .milliseconds(1))
+        let executor = EventLoopExecutor(MultiThreadedEventLoopGroup.singleton.next())
+        let error = await withTaskExecutorPreference(isOnLoop ? executor : nil) {
+            await #expect(throws: RequestError.self) {
+                try await JSONBody.bytes(of: body, limit: 100, patience: .milliseconds(1))
+            }
         }
         #expect(error?.code == .tooSlow)
         source.finish()

@@ -95,7 +95,7 @@ import Wire
     }
 
     @Test func `leave out unreadable records`() throws {
-        let json = try FakeNode.message(content: nil, standing: .forOthers).json
+        let json = try FakeNode.message(content: nil, state: .forOthers).json
         #expect(json["text"] == nil && json["data"] == nil && json["state"] == "for_others" && json["size"] == 5)
     }
 
@@ -157,6 +157,7 @@ import Wire
         let many = Array(repeating: "1", count: 257).joined(separator: ",")
         let large = try await node.ask(.post, path + "/batch", #"{"messages":[\#(many)]}"#)
         #expect(large.json["code"] == "batch.too_large" && large.json["limit"] == 256)
+        #expect(large.json["title"] == "The request is about too much")
     }
 
     @Test func `are finished together, and one that cannot be keeps no other from it`() async throws {
@@ -173,6 +174,7 @@ import Wire
         let many = Array(repeating: "1", count: 1_001).joined(separator: ",")
         let large = try await node.ask(.post, "/v1/inbox/finish", #"{"messages":[\#(many)]}"#)
         #expect(large.json["code"] == "batch.too_large" && large.json["limit"] == 1_000)
+        #expect(large.json["title"] == "The request is about too much")
     }
 
     @Test func `are finished up to a number, of all zones or of one`() async throws {

@@ -91,7 +91,7 @@ import Wire
                 let zone = try await node.zones.createZone(name: "notes", container: "org.example", history: .full).zone
                     .text
                 let writes = (0..<30).map { number in
-                    RecordChange(
+                    RecordDraft(
                         name: "n\(number)",
                         type: number % 3 == 0 ? "Task" : "Note",
                         fields: [("rank", .int64(Int64(number % 7))), ("text", .string("word\(number % 2) all"))]

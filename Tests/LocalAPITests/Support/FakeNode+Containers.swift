@@ -39,9 +39,9 @@ extension FakeNode {
         ]
     }
 
-    func accountStanding() async throws(NodeError) -> AccountStanding {
-        try enter("accountStanding")
-        return AccountStanding(
+    func accountReadiness() async throws(NodeError) -> AccountReadiness {
+        try enter("accountReadiness")
+        return AccountReadiness(
             account: Self.account,
             state: .available,
             obstacle: nil,

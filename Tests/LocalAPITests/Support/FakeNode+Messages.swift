@@ -14,7 +14,7 @@ extension FakeNode {
         number: UInt64 = 7,
         contentType: String = "text/plain; charset=utf-8",
         content: [UInt8]? = Array("Milk\u{1B}[2J, please".utf8),
-        standing: Message.State = .waiting
+        state: Message.State = .waiting
     ) -> MessageView {
         MessageView(
             id: id,
@@ -26,7 +26,7 @@ extension FakeNode {
             byteCount: UInt64(content?.count ?? 5),
             contentType: contentType,
             content: content,
-            standing: standing
+            state: state
         )
     }
 
@@ -36,7 +36,7 @@ extension FakeNode {
         let content = draft.payload ?? "\(draft.content.count)"
         try enter("send \(content) \(draft.contentType) \(draft.recipients) \(about) \(lifetime)")
         try checkZone(zone)
-        var message = Self.message(contentType: draft.contentType, content: draft.content, standing: .sent)
+        var message = Self.message(contentType: draft.contentType, content: draft.content, state: .sent)
         if let payload = draft.payload {
             guard payload == Self.payloadID.text else {
                 throw NodeError(.payloadUnknown, "There is no such payload.", fix: "Hand it in.")
@@ -92,10 +92,10 @@ extension FakeNode {
         try checkZone(zone)
         var first = Self.message()
         if let payload = state.withLock({ $0.payload }) {
-            first = Self.message(content: nil, standing: payload.state == .fetching ? .fetching : .waiting)
+            first = Self.message(content: nil, state: payload.state == .fetching ? .fetching : .waiting)
             (first.payload, first.byteCount) = (payload, 3 << 20)
         }
-        let messages = [first, Self.message(number: 9, content: nil, standing: .forOthers)]
+        let messages = [first, Self.message(number: 9, content: nil, state: .forOthers)]
         let rest = messages.filter { $0.number > number ?? 0 }
         return MessagePage(messages: Array(rest.prefix(limit)), next: rest.count > limit ? rest[limit - 1].number : nil)
     }
@@ -103,10 +103,10 @@ extension FakeNode {
     func message(_ id: String) async throws(NodeError) -> MessageView {
         try enter("message \(id)")
         guard id == Self.messageID else { throw Self.unknownMessage }
-        var message = Self.message(standing: .sent)
+        var message = Self.message(state: .sent)
         message.deliveries = [
-            MessageDelivery(account: Self.account, device: Self.device, state: .queued),
-            MessageDelivery(account: Self.participant.account, device: Self.other, state: .read),
+            DeliveryView(account: Self.account, device: Self.device, state: .queued),
+            DeliveryView(account: Self.participant.account, device: Self.other, state: .read),
         ]
         return message
     }

@@ -254,7 +254,7 @@ final class FakeNode: Sendable {
     )
 
     func write(
-        _ writes: [RecordChange],
+        _ writes: [RecordDraft],
         zone: String,
         atomic: Bool
     ) async throws(NodeError) -> [Result<RecordView, NodeError>] {
@@ -268,41 +268,41 @@ final class FakeNode: Sendable {
         return results
     }
 
-    private func apply(_ change: RecordChange) -> Result<RecordView, NodeError> {
+    private func apply(_ draft: RecordDraft) -> Result<RecordView, NodeError> {
         state.withLock { state in
-            if let refusal = state.refusals[change.name] { return .failure(refusal) }
-            let existing = state.records[change.name]
-            if let wanted = change.ifVersion, wanted != existing?.version ?? "" {
+            if let refusal = state.refusals[draft.name] { return .failure(refusal) }
+            let existing = state.records[draft.name]
+            if let wanted = draft.ifVersion, wanted != existing?.version ?? "" {
                 return .failure(
                     NodeError(
                         .versionMismatch,
-                        "The record \(change.name) has changed.",
+                        "The record \(draft.name) has changed.",
                         fix: "Read it again.",
                         facts: [.currentVersion(existing?.version ?? "")]
                     )
                 )
             }
             state.revision += 1
-            var fields = change.replacesAll ? [] : (existing?.fields ?? [])
-            for (name, value) in change.fields {
+            var fields = draft.replacesAll ? [] : (existing?.fields ?? [])
+            for (name, value) in draft.fields {
                 fields.removeAll { $0.name == name }
                 fields.append((name, value))
             }
-            fields.removeAll { change.removed.contains($0.name) }
+            fields.removeAll { draft.removed.contains($0.name) }
             fields.sort { $0.name < $1.name }
             let record = RecordView(
                 zone: Self.zoneID,
-                name: change.name,
-                type: change.type ?? existing?.type ?? "Record",
+                name: draft.name,
+                type: draft.type ?? existing?.type ?? "Record",
                 fields: fields,
                 version: "v\(state.revision)",
-                isDeleted: change.isDeletion,
+                isDeleted: draft.isDeletion,
                 createdBy: Self.device,
                 modifiedBy: Self.device,
                 modifiedMilliseconds: 1_700_000_000_123,
                 conflicts: 0
             )
-            state.records[change.name] = change.isDeletion ? nil : record
+            state.records[draft.name] = draft.isDeletion ? nil : record
             return .success(record)
         }
     }

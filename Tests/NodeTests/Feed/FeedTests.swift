@@ -59,7 +59,7 @@ import Wire
                 try await expectRefusal(.tokenExpired) { try await lap.node.feed.events(zone: nil, since: wrong) }
             }
             // A refused reader takes no place.
-            #expect(lap.node.replica.hub.subscriberCount == 0)
+            #expect(lap.node.commitService.hub.subscriberCount == 0)
         }
     }
 
@@ -171,7 +171,7 @@ import Wire
                 var events = try await desk.node.feed.events(zone: nil, since: nil).makeAsyncIterator()
                 _ = await events.next()
             }
-            #expect(desk.node.replica.hub.subscriberCount == 0)
+            #expect(desk.node.commitService.hub.subscriberCount == 0)
         }
     }
 

@@ -54,7 +54,7 @@ private struct SelectedRecords {
             for step in 0..<80 {
                 let name = "n\(Int.random(in: 0..<8, using: &random))"
                 let chance = Int.random(in: 0..<8, using: &random)
-                let change = RecordChange(
+                let change = RecordDraft(
                     name: name,
                     type: chance == 1 ? "Memo" : nil,
                     fields: chance == 0 ? [] : [(name: "v", value: .int64(Int64.random(in: 0..<10, using: &random)))],
@@ -78,7 +78,7 @@ private struct SelectedRecords {
             let desk = try await nodes.start()
             try await desk.makeZone("notes")
             func put(_ name: String, _ value: Int64) async throws {
-                let change = RecordChange(name: name, type: "Task", fields: [(name: "v", value: .int64(value))])
+                let change = RecordDraft(name: name, type: "Task", fields: [(name: "v", value: .int64(value))])
                 _ = try #require(try await desk.node.records.write([change], zone: "notes", atomic: true).first).get()
             }
             try await put("a", 2)

@@ -15,7 +15,7 @@ import Wire
             try await desk.until("all is in step") { try await $0.peers.pending(zone: nil).entries.isEmpty }
             try await nodes.stop(lap)
             try await desk.untilDisconnected(from: lap)
-            let before = desk.node.replica.clock.wall()
+            let before = desk.node.commitService.clock.wall()
             for index in 1...3 { try await desk.put("n\(index)", in: "notes", text: "x") }
             let report = try await desk.node.peers.pending(zone: "notes")
             let entry = try #require(report.entries.first)

@@ -83,7 +83,7 @@ final class Impostor: TransportSink {
     func acceptedSecrets() -> [ChannelSecret] { [] }
     func handshakePayload() -> [UInt8] { payload }
     func opened(_ connection: any PeerConnection) {
-        connection.settle(in: .admitted)
+        connection.setRoom(.admitted)
         continuation.yield(.opened(connection))
     }
 

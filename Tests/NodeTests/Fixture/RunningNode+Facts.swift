@@ -43,7 +43,7 @@ extension RunningNode {
     /// Writes one record.
     @discardableResult
     func put(_ name: String, in zone: String, _ fields: [(String, FieldValue)]) async throws -> RecordView {
-        let change = RecordChange(name: name, fields: fields.map { (name: $0.0, value: $0.1) })
+        let change = RecordDraft(name: name, fields: fields.map { (name: $0.0, value: $0.1) })
         return try #require(try await node.records.write([change], zone: zone, atomic: true).first).get()
     }
 
@@ -55,7 +55,7 @@ extension RunningNode {
 
     /// Deletes one record.
     func remove(_ name: String, in zone: String) async throws {
-        let change = RecordChange(name: name, isDeletion: true)
+        let change = RecordDraft(name: name, isDeletion: true)
         _ = try #require(try await node.records.write([change], zone: zone, atomic: true).first).get()
     }
 

@@ -29,9 +29,9 @@ extension RunningNode {
         _ body: @escaping @Sendable (Committer, inout SystemRandom, inout any NodeTransaction) throws -> CommitNotice
     ) async throws {
         _ = try await node.store.commits.perform { [node] transaction in
-            try node.replica.change(&transaction, body)
+            try node.commitService.change(&transaction, body)
         } whenDurable: { [node] in
-            node.replica.announce($0)
+            node.commitService.announce($0)
         }
     }
 

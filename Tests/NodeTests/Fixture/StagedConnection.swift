@@ -59,7 +59,7 @@ struct StagedConnection: PeerConnection {
 
     func close(code: UInt8) { continuation.yield(.closed(code)) }
     func resumeReading() { continuation.yield(.readOn) }
-    func settle(in _: DoorRoom) {}
+    func setRoom(_: DoorRoom) {}
 }
 
 extension SyncService {

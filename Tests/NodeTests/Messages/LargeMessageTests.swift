@@ -93,12 +93,12 @@ import Wire
                 continuation.finish(throwing: GaveUp())
             }
             await #expect(throws: NodeError.self) { try await desk.node.payloads.handIn(broken, zone: "chat") }
-            let left = try await desk.storage.read { try $0.payload(number: 1)?.standing }
+            let left = try await desk.storage.read { try $0.payload(number: 1)?.state }
             #expect(left == nil || left == .released)
             // The chunks, then the payload; the inbox may have done some of it.
             for _ in 0..<2 {
-                _ = try await desk.node.store.commits.perform { [replica = desk.node.replica] in
-                    try Payloads(replica.committer).drop(in: &$0)
+                _ = try await desk.node.store.commits.perform { [commitService = desk.node.commitService] in
+                    try Payloads(commitService.committer).drop(in: &$0)
                 }
             }
             let rest = try await desk.storage.read { (try $0.payload(number: 1), try $0.chunk(of: 1, at: 0)) }

@@ -38,10 +38,10 @@ import Wire
         try await withNodes { nodes in
             try await sharing(nodes) { alice, bob, zone in
                 let sent = try await alice.node.messages.send(draft("hello"), zone: "chat")
-                #expect(sent.standing == .sent && sent.content == Array("hello".utf8))
+                #expect(sent.state == .sent && sent.content == Array("hello".utf8))
                 let waiting = try await bob.node.messages.inbox(limit: 10, waitMilliseconds: 60_000)
                 #expect(waiting.map(\.id) == [sent.id] && waiting[0].account == alice.node.identity.account)
-                #expect(waiting[0].content == Array("hello".utf8) && waiting[0].standing == .waiting)
+                #expect(waiting[0].content == Array("hello".utf8) && waiting[0].state == .waiting)
                 try await alice.until("delivered") {
                     try await $0.messages.message(sent.id).deliveries?.map(\.state) == [.delivered]
                 }
@@ -227,7 +227,7 @@ import Wire
             try await alice.refuses(.messageUnknown) { try await $0.messages.message(about.message) }
             try await alice.refuses(.messageUnknown) { try await $0.messages.finishMessage("no id") }
             try await alice.refuses(.invalidArgument) { try await $0.messages.inbox(limit: 0, waitMilliseconds: 0) }
-            let forged = RecordChange(name: "m", type: "kairan.message", fields: [])
+            let forged = RecordDraft(name: "m", type: "kairan.message", fields: [])
             try await alice.refuses(.invalidArgument) {
                 try await $0.records.write([forged], zone: "chat", atomic: true)
             }

@@ -88,7 +88,7 @@ final class RelayCaller: TransportSink {
     func acceptedSecrets() -> [ChannelSecret] { [] }
     func handshakePayload() -> [UInt8] { [] }
     func opened(_ connection: any PeerConnection) {
-        connection.settle(in: .admitted)
+        connection.setRoom(.admitted)
         continuation.yield(.opened(connection))
     }
 

@@ -41,9 +41,9 @@ import Wire
             try await desk.put("milk", in: "notes", text: "two")
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
             // Past the refusal, as a modified program would.
-            let replica = lap.node.replica
+            let commitService = lap.node.commitService
             _ = try await lap.node.store.commits.perform { transaction in
-                try replica.change(&transaction) { committer, _, transaction in
+                try commitService.change(&transaction) { committer, _, transaction in
                     let write = RecordWrite(
                         name: "bread",
                         type: "note",
@@ -52,7 +52,7 @@ import Wire
                     return try committer.commit([WriteRequest([write])], zone: zone, in: &transaction).notice
                 }
             } whenDurable: {
-                replica.announce($0)
+                commitService.announce($0)
             }
             let actor = lap.node.identity.actor
             let storage = lap.storage

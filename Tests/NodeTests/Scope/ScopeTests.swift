@@ -37,7 +37,7 @@ import Wire
                 try await expectRefusal(.zoneUnknown) { try await node.conflicts.open(zone: reference) }
                 try await expectRefusal(.zoneUnknown) { try await node.zones.deleteZone(reference) }
                 try await expectRefusal(.zoneUnknown) {
-                    try await node.records.write([RecordChange(name: "r")], zone: reference, atomic: false)
+                    try await node.records.write([RecordDraft(name: "r")], zone: reference, atomic: false)
                 }
                 try await expectRefusal(.zoneUnknown) {
                     try await node.conflicts.resolve(zone: reference, name: "r", with: .take(version: "x"))
@@ -50,7 +50,7 @@ import Wire
             // A zone that exists in another container is no obstacle.
             _ = try await node.zones.createZone(name: "gone", container: "org.example.notes", history: .full)
             #expect(try await desk.node.records.record(zone: foreign.text, name: "r").zone == foreign)
-            #expect(desk.node.replica.hub.subscriberCount == 0)
+            #expect(desk.node.commitService.hub.subscriberCount == 0)
         }
     }
 

@@ -28,8 +28,8 @@ import Wire
         }
     }
 
-    private static func change(_ name: String, _ count: Int) -> RecordChange {
-        RecordChange(name: name, fields: [("text", .string(String(repeating: "x", count: count)))])
+    private static func change(_ name: String, _ count: Int) -> RecordDraft {
+        RecordDraft(name: name, fields: [("text", .string(String(repeating: "x", count: count)))])
     }
 
     @Test func `includes its messages, and none of the daemons' records about these`() async throws {
@@ -55,7 +55,7 @@ import Wire
                 return rows.filter { $0.type == ReservedType.message || !ReservedType.isReserved($0.type) }
                     .reduce(UInt64(0)) { $0 + UInt64($1.visibleByteCount) }
             }
-            #expect(try await node.containers.accountStanding().usedByteCount == counted && counted > 1_500)
+            #expect(try await node.containers.accountReadiness().usedByteCount == counted && counted > 1_500)
             #expect(try await node.zones.zone("a").records == 1)
             try await expectRefusal(.storageLimit) {
                 for _ in 0..<8 { _ = try await node.messages.send(draft, zone: "a") }
@@ -97,7 +97,7 @@ import Wire
             }
             _ = try await node.records.write([Self.change("large", 2_999)], zone: "a", atomic: true)
             _ = try await node.records.write([Self.change("r", 1_500)], zone: "b", atomic: true)
-            _ = try await node.records.write([RecordChange(name: "large", isDeletion: true)], zone: "a", atomic: true)
+            _ = try await node.records.write([RecordDraft(name: "large", isDeletion: true)], zone: "a", atomic: true)
             _ = try await node.records.write([Self.change("s", 1)], zone: "b", atomic: true)
             // A deleted zone counts no more.
             try await node.zones.deleteZone("a")
@@ -141,7 +141,7 @@ import Wire
                 let changes = (0..<Int.random(in: 1...3, using: &random)).map { _ in
                     let name = "r\(Int.random(in: 0..<6, using: &random))"
                     return Int.random(in: 0..<4, using: &random) == 0
-                        ? RecordChange(name: name, isDeletion: true)
+                        ? RecordDraft(name: name, isDeletion: true)
                         : Self.change(name, Int.random(in: 0..<1_200, using: &random))
                 }
                 let zone = Bool.random(using: &random) ? "a" : "b"

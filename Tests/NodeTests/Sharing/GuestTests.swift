@@ -29,8 +29,8 @@ import Wire
         return (alice, bob, zone)
     }
 
-    private func change(_ name: String, _ text: String, version: String? = nil) -> RecordChange {
-        RecordChange(name: name, fields: [("text", .string(text))], ifVersion: version)
+    private func change(_ name: String, _ text: String, version: String? = nil) -> RecordDraft {
+        RecordDraft(name: name, fields: [("text", .string(text))], ifVersion: version)
     }
 
     @Test func `writes by way of the owner, is the creator, and changes its own records`() async throws {
@@ -65,7 +65,7 @@ import Wire
                     atomic: true
                 )
             }
-            let gone = RecordChange(name: "n1", isDeletion: true)
+            let gone = RecordDraft(name: "n1", isDeletion: true)
             #expect(
                 try await bob.node.records.write([gone], zone: zone.text, atomic: true).first?.get().isDeleted == true
             )

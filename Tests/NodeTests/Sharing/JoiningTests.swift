@@ -352,12 +352,12 @@ extension RunningNode {
         let node = node
         let terms = InviteTerms(
             rights: Rights(level),
-            expires: node.replica.clock.wall() + 3_600_000,
+            expires: node.commitService.clock.wall() + 3_600_000,
             needsApproval: needsApproval
         )
         let made = try await node.store.commits.perform { transaction in
             var secret: InviteSecret?
-            let notice = try node.replica.change(&transaction) { committer, random, transaction in
+            let notice = try node.commitService.change(&transaction) { committer, random, transaction in
                 let made = try Invitations(committer).make(
                     terms,
                     zone: zone,
@@ -370,7 +370,7 @@ extension RunningNode {
             }
             return (notice, secret)
         } whenDurable: {
-            node.replica.announce($0.0)
+            node.commitService.announce($0.0)
         }
         return try InviteLink(secret: try #require(made.1), account: node.identity.account).text
     }
@@ -379,7 +379,7 @@ extension RunningNode {
     func approveAll() async throws {
         let node = node
         _ = try await node.store.commits.perform { transaction in
-            try node.replica.change(&transaction) { committer, random, transaction in
+            try node.commitService.change(&transaction) { committer, random, transaction in
                 var notice = CommitNotice()
                 for request in try Redemptions(committer).requests(in: transaction) {
                     notice.merge(
@@ -389,14 +389,14 @@ extension RunningNode {
                 return notice
             }
         } whenDurable: {
-            node.replica.announce($0)
+            node.commitService.announce($0)
         }
     }
 
     func onlyCapability(in zone: ZoneID) async throws -> Hash {
         let node = node
         let state = try await node.store.storage.read {
-            try ZoneViews(node.replica.committer).controlState(zone, in: $0)
+            try ZoneViews(node.commitService.committer).controlState(zone, in: $0)
         }
         return try #require(state.participants.values.first).via
     }
@@ -404,7 +404,7 @@ extension RunningNode {
     func revoke(_ capability: Hash, in zone: ZoneID) async throws {
         let node = node
         try await node.store.write { transaction in
-            let sharing = ZoneSharing(node.replica.committer)
+            let sharing = ZoneSharing(node.commitService.committer)
             return Changed(
                 (),
                 notice: try sharing.revoke([capability], regranting: [], zone: zone, reason: "out", in: &transaction)

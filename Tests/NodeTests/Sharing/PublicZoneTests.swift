@@ -95,7 +95,7 @@ import Wire
                 try await $0.zones.zone(zone.text).publicAccess.world.contains(.create)
             }
             let text = FieldValue.string(String(repeating: "x", count: 480_000))
-            let change = RecordChange(name: "long", fields: [(name: "text", value: text)])
+            let change = RecordDraft(name: "long", fields: [(name: "text", value: text)])
             let made = try await bob.node.records.write([change], zone: zone.text, atomic: true)
             #expect(try made.first?.get().createdBy == bob.node.identity.device)
             #expect(try await alice.node.records.field("text", of: "long", in: "news") == text)

@@ -307,8 +307,8 @@ extension RunningNode {
     /// Applies the runs that are not held yet, from any sender.
     fileprivate func take(_ runs: [HeldRun]) async throws {
         for held in runs where held.key.actor != node.identity.actor {
-            _ = try await node.store.commits.perform { [replica = node.replica] transaction in
-                try replica.change(&transaction) {
+            _ = try await node.store.commits.perform { [commitService = node.commitService] transaction in
+                try commitService.change(&transaction) {
                     try RunExchange($0).apply(
                         held.run,
                         key: held.key,
@@ -317,18 +317,18 @@ extension RunningNode {
                         in: &$2
                     )
                 }
-            } whenDurable: { [replica = node.replica] in
-                replica.announce($0.notice)
+            } whenDurable: { [commitService = node.commitService] in
+                commitService.announce($0.notice)
             }
         }
     }
 
     /// Applies the present account to the zones, as after each change of it.
     fileprivate func applyCuts() async throws {
-        _ = try await node.store.commits.perform { [replica = node.replica] transaction in
-            try replica.change(&transaction) { try AccountUpkeep($0).applyCuts(in: &$2) }
-        } whenDurable: { [replica = node.replica] in
-            replica.announce($0)
+        _ = try await node.store.commits.perform { [commitService = node.commitService] transaction in
+            try commitService.change(&transaction) { try AccountUpkeep($0).applyCuts(in: &$2) }
+        } whenDurable: { [commitService = node.commitService] in
+            commitService.announce($0)
         }
     }
 }

@@ -18,7 +18,7 @@ import Wire
             for text in ["old", "new"] {
                 for part in 0..<2 {
                     let changes = (0..<300).map { index in
-                        RecordChange(name: "r\(part).\(index)", fields: [(name: "text", value: .string(text))])
+                        RecordDraft(name: "r\(part).\(index)", fields: [(name: "text", value: .string(text))])
                     }
                     for result in try await desk.node.records.write(changes, zone: "notes", atomic: false) {
                         _ = try result.get()

@@ -30,7 +30,7 @@ import Wire
             let small = try await desk.node.records.fetch(names, zone: "notes", keys: DesiredKeys(["small"]))
             #expect(try small.map { try $0.get().fields.map(\.name) } == Array(repeating: ["small"], count: 40))
             // A batch whose records would be too large together is refused before any of it is written.
-            let batch = names.map { RecordChange(name: $0, fields: [(name: "small", value: .int64(2))]) }
+            let batch = names.map { RecordDraft(name: $0, fields: [(name: "small", value: .int64(2))]) }
             let refused = await #expect(throws: NodeError.self) {
                 try await desk.node.records.write(batch, zone: "notes", atomic: false)
             }

@@ -333,14 +333,14 @@ import Wire
             // Reads go on, and the account's files of another directory are not written.
             #expect(try await desk.names(in: "notes").isEmpty)
             // Rulings that the store refuses are tried again, and need no warning beside that of the store.
-            desk.node.replica.ruleZones(suppliesKeys: false, through: desk.node.store.commits)
+            desk.node.commitService.ruleZones(suppliesKeys: false, through: desk.node.store.commits)
             await desk.node.maintenance.work()
             if isReplaced {
                 #expect(throws: PrivateFile.Failure.self) { try desk.node.identity.files.writeAccountEntries([]) }
                 try FileManager.default.removeItem(atPath: path)
             }
             // Idle, it finds out by itself as well; and it goes on when the directory is back.
-            desk.node.replica.health.clear("storage.displaced")
+            desk.node.commitService.health.clear("storage.displaced")
             await desk.node.maintenance.work()
             let found = try await desk.troubles()
             #expect(found == ["storage.displaced"])

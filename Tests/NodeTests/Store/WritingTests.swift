@@ -15,9 +15,9 @@ import Wire
             let held = try await desk.put("held", in: "notes", text: "old")
             try await desk.put("held", in: "notes", text: "new")
             let batch = [
-                RecordChange(name: "one", fields: [(name: "text", value: .string("x"))]),
-                RecordChange(name: "held", fields: [(name: "text", value: .string("y"))], ifVersion: held.version),
-                RecordChange(name: "two", fields: [(name: "text", value: .string("x"))]),
+                RecordDraft(name: "one", fields: [(name: "text", value: .string("x"))]),
+                RecordDraft(name: "held", fields: [(name: "text", value: .string("y"))], ifVersion: held.version),
+                RecordDraft(name: "two", fields: [(name: "text", value: .string("x"))]),
             ]
             await #expect {
                 try await desk.node.records.write(batch, zone: "notes", atomic: true)
@@ -38,7 +38,7 @@ import Wire
             try await desk.makeZone("notes")
             let first = try await desk.put("milk", in: "notes", text: "one")
             let second = try await desk.put("milk", in: "notes", text: "two")
-            let stale = RecordChange(
+            let stale = RecordDraft(
                 name: "milk",
                 fields: [(name: "text", value: .string("three"))],
                 ifVersion: first.version
@@ -68,10 +68,10 @@ import Wire
             let desk = try await nodes.start()
             try await desk.makeZone("notes")
             let batch = [
-                RecordChange(name: "milk", type: "Note", fields: [(name: "text", value: .string("one"))]),
-                RecordChange(name: "milk", fields: [(name: "text", value: .string("two"))]),
-                RecordChange(name: "milk", isDeletion: true),
-                RecordChange(name: "milk", fields: [(name: "text", value: .string("three"))]),
+                RecordDraft(name: "milk", type: "Note", fields: [(name: "text", value: .string("one"))]),
+                RecordDraft(name: "milk", fields: [(name: "text", value: .string("two"))]),
+                RecordDraft(name: "milk", isDeletion: true),
+                RecordDraft(name: "milk", fields: [(name: "text", value: .string("three"))]),
             ]
             let results = try await desk.node.records.write(batch, zone: "notes", atomic: true).map { try $0.get() }
             #expect(results.last?.type == "Record" && results.first?.type == "Note")
@@ -100,7 +100,7 @@ import Wire
                 try $0.logs(zone: zone).first { $0.key.lane == .data }?.size
             }
             #expect(
-                await desk.node.sync.core.sync.replication.sharing.zones[zone]?.logs.first { $0.key.lane == .data }?
+                await desk.node.sync.core.sync.replication.rights.zones[zone]?.logs.first { $0.key.lane == .data }?
                     .value.size == size
             )
         }

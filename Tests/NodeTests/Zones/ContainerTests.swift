@@ -84,7 +84,7 @@ import Wire
             try await expectRefusal(.forbidden) { try await narrowed.zones.defaultZone(of: Self.container) }
             try await expectRefusal(.zoneUnknown) {
                 try await narrowed.records.write(
-                    [RecordChange(name: "r")],
+                    [RecordDraft(name: "r")],
                     zone: Self.container + "/default",
                     atomic: true
                 )
@@ -109,21 +109,21 @@ import Wire
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)
-            let standing = try await lap.node.containers.accountStanding()
+            let readiness = try await lap.node.containers.accountReadiness()
             #expect(
-                standing.state == .available && standing.obstacle == nil
-                    && standing.account == desk.node.identity.account
+                readiness.state == .available && readiness.obstacle == nil
+                    && readiness.account == desk.node.identity.account
             )
             let zone = try await lap.node.zones.createZone(name: "n", container: Self.container, history: .full)
             try await lap.put("r", in: zone.zone.text, text: "long enough to be over the limit")
             let narrow = lap.node.narrowed(to: ZoneScope(containers: [Self.container], byteCountMax: 1))
-            let over = try await narrow.containers.accountStanding()
+            let over = try await narrow.containers.accountReadiness()
             #expect(over.state == .restricted && over.obstacle?.code == .storageLimit && over.usedByteCount > 1)
             try await desk.node.devices.removeDevice(lap.node.identity.device, words: nil)
             try await lap.until("it knows") { node in
-                try await node.containers.accountStanding().state == .noAccount
+                try await node.containers.accountReadiness().state == .noAccount
             }
-            #expect(try await lap.node.containers.accountStanding().obstacle != nil)
+            #expect(try await lap.node.containers.accountReadiness().obstacle != nil)
         }
     }
 }

@@ -114,7 +114,7 @@ import Testing
         for index in 0..<64 {
             let member = try pass(book.connected(from: "member \(index)", now: 1))
             guard case .moved = book.knocked(member, at: .fleet, now: 1), book.proved(member, now: 1) != nil,
-                case .moved(let terms, _) = book.settled(member, in: .admitted, now: 1)
+                case .moved(let terms, _) = book.identified(member, in: .admitted, now: 1)
             else {
                 Issue.record("member \(index) was kept out")
                 return
@@ -150,19 +150,19 @@ import Testing
         guard case .moved(let second, _) = book.knocked(pass, at: .recovery, now: 4_000) else { throw Missing() }
         #expect(second.deadline == 5_100 && second.room == .recovery)
         #expect(book.proved(pass, now: 5_000)?.deadline == 35_000)
-        guard case .moved(let third, _) = book.settled(pass, in: .recovery, now: 9_000) else { throw Missing() }
-        #expect(third.deadline == 35_000, "to be settled where it is prolongs nothing")
-        guard case .moved(let fourth, _) = book.settled(pass, in: .admitted, now: 10_000) else { throw Missing() }
+        guard case .moved(let third, _) = book.identified(pass, in: .recovery, now: 9_000) else { throw Missing() }
+        #expect(third.deadline == 35_000, "to be put where it is prolongs nothing")
+        guard case .moved(let fourth, _) = book.identified(pass, in: .admitted, now: 10_000) else { throw Missing() }
         #expect(fourth.deadline == nil)
     }
 
-    @Test func `no connection is settled before its handshake is finished`() throws {
+    @Test func `no connection is identified before its handshake is finished`() throws {
         var book = Book(limits: Self.limits())
         let pass = try pass(book.connected(from: "a", now: 0))
         #expect(book.proved(pass, now: 0) == nil, "no secret was proved")
-        #expect(book.settled(pass, in: .admitted, now: 0) == .refused(.full))
+        #expect(book.identified(pass, in: .admitted, now: 0) == .refused(.full))
         _ = book.knocked(pass, at: .fleet, now: 0)
-        #expect(book.settled(pass, in: .admitted, now: 0) == .refused(.full))
+        #expect(book.identified(pass, in: .admitted, now: 0) == .refused(.full))
     }
 
     @Test func `a connection that this side made has limits and takes no place of others`() throws {
@@ -177,7 +177,7 @@ import Testing
             Issue.record("its own dial took the place of another device")
             return
         }
-        guard case .moved(let joining, _) = book.settled(pass, in: .joining, now: 10) else { throw Missing() }
+        guard case .moved(let joining, _) = book.identified(pass, in: .joining, now: 10) else { throw Missing() }
         #expect(joining.deadline == 60_010 && joining.messageByteCountMax == 65_536)
         book.ended(pass)
         #expect(book.count(in: .ticket) == 1)
@@ -270,7 +270,7 @@ import Testing
                 let isKept = book.proved(held[index], now: now) != nil
                 #expect(!isKept || !yielded.contains(held[index]), "seed \(seed)")
             case 4:
-                if case .moved(_, let other) = book.settled(held[index], in: room, now: now) {
+                if case .moved(_, let other) = book.identified(held[index], in: room, now: now) {
                     #expect(!yielded.contains(held[index]), "seed \(seed)")
                     yields = other
                 }

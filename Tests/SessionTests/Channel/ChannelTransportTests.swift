@@ -283,7 +283,7 @@ import Testing
         pair.deliverToResponder()
         #expect(pair.responderEvents.messages.isEmpty)
         var events: [ChannelEvent] = []
-        pair.responder.settle(messagesUpTo: 10, dropsLonger: false, into: &events)
+        pair.responder.acceptMessages(upTo: 10, dropsLonger: false, into: &events)
         #expect(events.messages == [[1], [2]])
         try pair.send([3])
         pair.deliverToResponder()
@@ -303,7 +303,7 @@ import Testing
         let pair = try ChannelPair(configuration: .init(waitsForVerdict: true))
         pair.connect()
         var events: [ChannelEvent] = []
-        pair.responder.settle(messagesUpTo: 65_536, dropsLonger: true, into: &events)
+        pair.responder.acceptMessages(upTo: 65_536, dropsLonger: true, into: &events)
         try pair.send([UInt8](repeating: 7, count: count))
         try pair.send([8])
         pair.deliverToResponder()
@@ -314,7 +314,7 @@ import Testing
         let half = pair.toResponder.count / 2
         let rest = Array(pair.toResponder[half...])
         pair.deliverToResponder(Array(pair.toResponder[..<half]))
-        pair.responder.settle(messagesUpTo: 1 << 20, dropsLonger: false, into: &events)
+        pair.responder.acceptMessages(upTo: 1 << 20, dropsLonger: false, into: &events)
         pair.deliverToResponder(rest)
         try pair.send([UInt8](repeating: 10, count: 140_000))
         pair.deliverToResponder()

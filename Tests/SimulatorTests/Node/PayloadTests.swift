@@ -32,7 +32,7 @@ import Wire
     }
 
     private func has(_ payload: PayloadID, _ node: SimulatedNode) throws -> Bool {
-        try node.store?.payload(payload)?.standing == .present
+        try node.store?.payload(payload)?.state == .present
     }
 
     private func check(_ payload: PayloadID, on node: SimulatedNode, _ messenger: Messenger) throws {

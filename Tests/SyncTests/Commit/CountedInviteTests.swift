@@ -112,7 +112,7 @@ struct CountedInviteTests {
         let joined = try neighbours.redeem(invite, from: 2, at: 1, claimed: claimed)
         #expect(claimed.answer == .held && joined.capability != nil)
         #expect(try neighbours.redeem(invite, from: 3, at: 1) == joined, "asking again takes no use, and asks no relay")
-        #expect(try neighbours.standing(of: invite, on: 1) == .spent)
+        #expect(try neighbours.state(of: invite, on: 1) == .spent)
         // The device that made it does not know of this, and asks the relay as well.
         #expect(try join(invite, from: 4, at: 0, &neighbours, &relay) == .refused(.spent))
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
@@ -194,11 +194,11 @@ struct CountedInviteTests {
         #expect(try neighbours.participants(of: zone, on: 1).isEmpty)
         try neighbours.exchangeBook(among: [0, 1])
         // No more claims are made than there are uses.
-        let claims = try neighbours.change(0) { try Redemptions($0).settle(random: &$1, in: &$2).claims }
+        let claims = try neighbours.change(0) { try Redemptions($0).grantWaiting(random: &$1, in: &$2).claims }
         #expect(claims.map(\.id.account) == [neighbours.account(1)])
         let claimed = ask(&relay, try #require(claims.first))
-        #expect(try neighbours.change(0) { try Redemptions($0).settle(claimed, random: &$1, in: &$2).number } != nil)
-        #expect(try neighbours.change(0) { try Redemptions($0).settle(claimed, random: &$1, in: &$2).number } == nil)
+        #expect(try neighbours.change(0) { try Redemptions($0).grant(claimed, random: &$1, in: &$2).number } != nil)
+        #expect(try neighbours.change(0) { try Redemptions($0).grant(claimed, random: &$1, in: &$2).number } == nil)
         #expect(try neighbours.participants(of: zone, on: 0) == [1])
         #expect(try join(invite, from: 4, at: 1, &neighbours, &relay) == .refused(.spent))
     }
@@ -218,7 +218,7 @@ struct CountedInviteTests {
         #expect(try neighbours.redeem(first, from: 4, at: 0, claimed: claimed) == .waitingRelay)
         #expect(try neighbours.redeem(other, from: 2, at: 0, claimed: claimed) == .waitingRelay)
         for answer in [ClaimedUse(carols, .spent), ClaimedUse(carols, .silent), ask(&relay, carols)] {
-            #expect(try neighbours.change(0) { try Redemptions($0).settle(answer, random: &$1, in: &$2).number } == nil)
+            #expect(try neighbours.change(0) { try Redemptions($0).grant(answer, random: &$1, in: &$2).number } == nil)
         }
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
     }
@@ -248,12 +248,12 @@ struct CountedInviteTests {
         #expect(try neighbours.change(1) { try Redemptions($0).approve(id, random: &$1, in: &$2).capability } == nil)
         try neighbours.exchangeBook(among: [0, 1])
         let claims = try (0...1).map { index in
-            try neighbours.change(index) { try Redemptions($0).settle(random: &$1, in: &$2).claims }
+            try neighbours.change(index) { try Redemptions($0).grantWaiting(random: &$1, in: &$2).claims }
         }
         #expect(claims.map(\.count) == [1, 1])
         #expect(Set(claims.joined().map(\.delay)) == [0, 2_000], "one after the other")
         let claimed = ask(&relay, try #require(claims[0].first))
-        #expect(try neighbours.change(0) { try Redemptions($0).settle(claimed, random: &$1, in: &$2).number } != nil)
+        #expect(try neighbours.change(0) { try Redemptions($0).grant(claimed, random: &$1, in: &$2).number } != nil)
         #expect(try neighbours.participants(of: zone, on: 0) == [1])
     }
 
@@ -263,10 +263,10 @@ struct CountedInviteTests {
         let relay = try Self.link().relay
         try neighbours.change(0) { _ = try RelayUses($0).forget(relay, in: &$2) }
         #expect(try neighbours.redeem(invite, from: 2, at: 0) == .refused(.expired))
-        #expect(try neighbours.standing(of: invite, on: 0) == .orphaned)
+        #expect(try neighbours.state(of: invite, on: 0) == .orphaned)
         neighbours.homes[0].wall += 1
         try neighbours.change(0) { _ = try RelayUses($0).add(Self.link(), in: &$2) }
-        #expect(try neighbours.standing(of: invite, on: 0) == .open)
+        #expect(try neighbours.state(of: invite, on: 0) == .open)
     }
 
     @Test func `are stored in the book in a form that versions without relay counting ignore`() throws {

@@ -103,6 +103,24 @@ struct DepositTests {
         #expect(run?.signedHead.head.size == 1)
     }
 
+    @Test func `is named by the notice of each decision about it`() throws {
+        var (n, zone, _) = try ended()
+        try n.write("a", "late", on: 3, zone: zone)
+        try n.write("b", "late", on: 4, zone: zone)
+        try n.settle(zone)
+        for source in [3, 4] { try n.deposit(zone, from: source, to: 0) }
+        let entries = try n.quarantine(zone, on: 0)
+        let (first, second) = (
+            try #require(entries.first { $0.name == "a" }), try #require(entries.first { $0.name == "b" })
+        )
+        let adopted = try n.change(0) { try QuarantineDecisions($0).adopt(first.dot, zone: zone, in: &$2) }
+        #expect(adopted.reply && adopted.notice.number != nil && adopted.notice.quarantines == [zone])
+        let again = try n.change(0) { try QuarantineDecisions($0).adopt(first.dot, zone: zone, in: &$2) }
+        #expect(!again.reply && again.notice.number == nil)
+        let purged = try n.change(0) { try QuarantineDecisions($0).purge(second.dot, zone: zone, in: &$2) }
+        #expect(purged.number != nil && purged.quarantines == [zone])
+    }
+
     /// Makes a device that has written a record four times; the device that removed it holds none of these writes and
     /// another one two.
     private func removedWriter(forgetting: Bool) throws -> (neighbours: Neighbours, zone: ZoneID) {

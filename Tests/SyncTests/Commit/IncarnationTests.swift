@@ -146,5 +146,89 @@ struct IncarnationTests {
         #expect(try n.text("late", on: 0, zone: zone) == "x")
     }
 
+    // MARK: Under unknown rights
+
+    /// Returns the first run of a log that a device writes under a right of which no control log shows anything.
+    private func run(
+        under number: UInt8,
+        of index: Int,
+        lane: Lane = .control,
+        content: UInt8 = 1,
+        _ zone: ZoneID,
+        _ n: inout Neighbours
+    ) throws -> Run {
+        let before = n.homes[index].store
+        let keys = n.homes[index].keys
+        let incarnation = try #require(try before.incarnation())
+        let right = Hash(digesting: .treeNode, [number])
+        let actor = ActorID(device: keys.deviceID, incarnation: incarnation, right: right)
+        let author = Author(device: keys.deviceID, incarnation: incarnation, right: right, actor: actor)
+        try n.change(index) { _, _, store in
+            let writes = LocalWrites(
+                zone: zone,
+                author: author,
+                wallMilliseconds: 1_000,
+                sign: { keys.sign($0, context: .treeHead) }
+            )
+            switch lane {
+            case .control: _ = try writes.commitControl(.unknown(tag: 99, bytes: [content]), in: &store)
+            case .data: _ = try writes.commit(writes: [RecordWrite(name: "x", type: "note")], in: &store)
+            }
+        }
+        let key = LogKey(zone: zone, actor: actor, lane: lane)
+        let run = try RunExchange(n.committer(index)).run(key, from: 0, byteCount: 1 << 20, in: n.homes[index].store)
+        n.homes[index].store = before
+        return try #require(run)
+    }
+
+    @Test func `logs about the zone under unknown rights are kept, eight of each device, and records wait`() throws {
+        var n = try Neighbours([1, 2])  // Alice 0, Bob 1 2
+        let zone = try n.zone(of: 0)
+        for number in 1...UInt8(8) {
+            let run = try run(under: number, of: 1, zone, &n)
+            guard case .durable = n.apply(run, on: 0) else { throw Unexpected() }
+            #expect(try n.homes[0].store.log(run.signedHead.head.key)?.role == .unknown, "right \(number)")
+        }
+        let ninth = try run(under: 9, of: 1, zone, &n)
+        #expect(n.apply(ninth, on: 0) == .misplaced)
+        let other = try run(under: 9, of: 2, zone, &n)
+        guard case .durable = n.apply(other, on: 0) else { throw Unexpected() }
+        let records = try run(under: 10, of: 2, lane: .data, zone, &n)
+        #expect(n.apply(records, on: 0) == .misplaced)
+    }
+
+    @Test func `a log under an unknown right waits unless its device is known here and has the role full`() throws {
+        var n = try Neighbours([1, 1])  // Alice 0, Bob 1
+        let zone = try n.zone(of: 0)
+        let run = try run(under: 1, of: 1, zone, &n)
+        n.homes[0].strangers = [1]
+        #expect(n.apply(run, on: 0) == .misplaced)
+        n.homes[0].strangers = []
+        guard case .durable = n.apply(run, on: 0) else { throw Unexpected() }
+        for role in DeviceRole.allCases {
+            let index = try n.addDevice(of: 1, role: role)
+            try n.join(zone, on: index, from: 0)
+            let run = try self.run(under: 2, of: index, zone, &n)
+            if role == .full { try n.remove(index, by: 1) }
+            #expect(n.apply(run, on: 0) == .misplaced, "\(role)")
+        }
+    }
+
+    @Test func `a fork of a log under an unknown right is noted only where the log is held`() throws {
+        var n = try Neighbours([3, 1])  // Alice 0 1 2, Bob 3
+        let zone = try n.zone(of: 0)
+        let one = try run(under: 1, of: 3, content: 1, zone, &n)
+        let other = try run(under: 1, of: 3, content: 2, zone, &n)
+        guard case .durable = n.apply(one, on: 0), case .fork(let proof) = n.apply(other, on: 0),
+            case .durable = n.apply(one, on: 1)
+        else { throw Unexpected() }
+        for (index, isHeld) in [(1, true), (2, false)] {
+            let notice = try n.change(index) { try RunExchange($0).record(proof, random: &$1, in: &$2) }
+            #expect((notice.number != nil) == isHeld, "device \(index)")
+            let row = try n.homes[index].store.log(one.signedHead.head.key)
+            #expect((row != nil) == isHeld && row?.isForked != false, "device \(index)")
+        }
+    }
+
     private struct Unexpected: Error {}
 }

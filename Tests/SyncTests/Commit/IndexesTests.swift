@@ -24,9 +24,9 @@ struct IndexesTests {
     /// - Returns: The indexes there are then.
     private func settle(_ neighbours: inout Neighbours, on index: Int) throws -> [FieldIndex] {
         try neighbours.change(index) {
-            let open = try FieldIndexes($0).unsettled(in: $2)
-            try FieldIndexes($0).settle(of: open, in: &$2)
-            #expect(try FieldIndexes($0).unsettled(in: $2).isEmpty)
+            let open = try FieldIndexes($0).outdatedContainers(in: $2)
+            try FieldIndexes($0).updateIndexes(of: open, in: &$2)
+            #expect(try FieldIndexes($0).outdatedContainers(in: $2).isEmpty)
             return try $2.fieldIndexes(container: container).map(\.index)
         }
     }

@@ -97,10 +97,10 @@ struct InviteApprovalTests {
         #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingInviter)
         try neighbours.exchangeBook(among: [0, 1])
         neighbours.homes[0].strangers = [1]
-        #expect(try neighbours.change(0) { try Redemptions($0).settle(random: &$1, in: &$2).awaitsLogs })
+        #expect(try neighbours.change(0) { try Redemptions($0).grantWaiting(random: &$1, in: &$2).awaitsLogs })
         let id = Redemption.ID(invite: invite.identifier, account: neighbours.account(1))
         try neighbours.change(0) { _ = try Redemptions($0).deny(id, in: &$2) }
-        #expect(try !neighbours.change(0) { try Redemptions($0).settle(random: &$1, in: &$2).awaitsLogs })
+        #expect(try !neighbours.change(0) { try Redemptions($0).grantWaiting(random: &$1, in: &$2).awaitsLogs })
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
     }
 

@@ -65,7 +65,7 @@ struct InvitePropertyTests {
             case 8: try neighbours.settle(host)
             case 9: try judge(host)
             case 10 where below(4) == 0:
-                guard try neighbours.standing(of: invite, on: host) != nil else { return }
+                guard try neighbours.state(of: invite, on: host) != nil else { return }
                 try neighbours.change(host) { _ = try Invitations($0).withdraw(invite.identifier, in: &$2) }
             case 10: neighbours.homes[host].wall += UInt64(below(2)) * 43_200_000
             default:
@@ -120,11 +120,11 @@ struct InvitePropertyTests {
             try neighbours.exchange(zone, among: Array(hosts))
             for (index, invite) in invites.enumerated() {
                 let maker = maker(invite)
-                let isOpen = try neighbours.standing(of: invite, on: maker) == .open
+                let isOpen = try neighbours.state(of: invite, on: maker) == .open
                 for joiner in joiners { try redeem(invite, from: joiner, at: maker) }
                 let refused = Set(denied.filter { $0.invite == invite.identifier }.map(\.account))
                 guard isOpen, !invite.terms.needsApproval, refused.isEmpty else { continue }
-                let others = try neighbours.standing(of: invite, on: maker)
+                let others = try neighbours.state(of: invite, on: maker)
                 #expect(others == .spent || neighbours.logs.count - 1 <= Int(invite.terms.uses), "invitation \(index)")
             }
         }

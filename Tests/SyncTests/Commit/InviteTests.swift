@@ -83,15 +83,15 @@ struct InviteTests {
         try neighbours.redeem(old, from: 2, at: 0)
         neighbours.homes[0].wall += 7 * 86_400_000
         _ = try neighbours.invite(.read, by: 0, zone: zone)
-        #expect(try neighbours.standing(of: old, on: 0) == .expired)
+        #expect(try neighbours.state(of: old, on: 0) == .expired)
         neighbours.homes[0].wall += 30 * 86_400_000
         // Whether so much time has passed is confirmed by others.
         _ = try neighbours.invite(.read, uses: 4, by: 0, zone: zone)
-        #expect(try neighbours.standing(of: old, on: 0) == .expired)
+        #expect(try neighbours.state(of: old, on: 0) == .expired)
         neighbours.homes[0].witnesses = ClockWitnesses(count: 2, median: .max)
         neighbours.homes[0].wall += ClockWitnesses.marginMilliseconds
         _ = try neighbours.invite(.read, uses: 3, by: 0, zone: zone)
-        #expect(try neighbours.standing(of: old, on: 0) == nil)
+        #expect(try neighbours.state(of: old, on: 0) == nil)
         #expect(try neighbours.redeem(old, from: 4, at: 0) == .refused(.expired))
         let book = ZoneID(AccountZone(neighbours.committer(0)).genesis)
         #expect(try neighbours.homes[0].store.recordCount(zone: book) == 3)
@@ -128,7 +128,7 @@ struct InviteTests {
         }
         let zones = try neighbours.homes[0].store.zones().filter { $0.genesis.owner == neighbours.account(2) }
         #expect(zones.map(\.genesis.container) == ["org.example.notes"])
-        #expect(try neighbours.standing(of: invite, on: 0) == nil)
+        #expect(try neighbours.state(of: invite, on: 0) == nil)
     }
 
     @Test func `concurrent decisions of two devices are combined`() throws {

@@ -60,6 +60,9 @@ import Wire
     @Test(arguments: [nil, AccessLevel.read])
     func `keeps all of it where it may write nothing, until it may again`(right: AccessLevel?) throws {
         var (n, zone) = try setBack(right)
+        // The log under the right that ended has its end in the transaction that writes it.
+        let first = try Quarantine(of: zone).entries(limit: 9, in: n.homes[1].store)
+        #expect(first.map(\.name).sorted() == ["a", "new"] && first.allSatisfy { $0.reason == .aboveCut })
         try n.settle(zone)
         #expect(try n.text("new", on: 1, zone: zone) == nil)
         let held = try Quarantine(of: zone).entries(limit: 9, in: n.homes[1].store)

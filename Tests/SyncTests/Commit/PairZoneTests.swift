@@ -50,8 +50,8 @@ import Wire
             return try PairZones(committer).enter(terms, in: &store).notice
         }
         #expect(notice.number == nil)
-        let standing = try ZoneViews(neighbours.committer(0)).standing(of: zone, in: neighbours.homes[0].store)
-        #expect(standing.level == .write && standing.isPair && standing.others.count == 3)
+        let overview = try ZoneViews(neighbours.committer(0)).overview(of: zone, in: neighbours.homes[0].store)
+        #expect(overview.level == .write && overview.isPair && overview.others.count == 3)
     }
 
     @Test func `is found by no other account, and sent to none`() throws {

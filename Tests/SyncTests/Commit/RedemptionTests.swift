@@ -83,7 +83,7 @@ struct RedemptionTests {
         #expect(try neighbours.redeem(invite, from: 4, at: 0) == .refused(.spent))
         #expect(try neighbours.redeem(invite, from: 2, at: 0) == bob, "asking again is no other use")
         #expect(try neighbours.redeem(invite, from: 3, at: 0) == bob, "nor is another device of the account")
-        #expect(try neighbours.standing(of: invite, on: 0) == .spent)
+        #expect(try neighbours.state(of: invite, on: 0) == .spent)
         #expect(try neighbours.participants(of: zone, on: 0) == [1])
     }
 
@@ -149,7 +149,7 @@ struct RedemptionTests {
         let second = try neighbours.invite(.read, by: 0, zone: zone)
         try neighbours.change(0) { _ = try ZoneLifecycle($0).delete(zone, reason: "", in: &$2) }
         #expect(try neighbours.redeem(second, from: 2, at: 0) == .refused(.zoneGone))
-        #expect(try neighbours.standing(of: second, on: 0) == .zoneGone)
+        #expect(try neighbours.state(of: second, on: 0) == .zoneGone)
         try neighbours.change(0) { _ = try Invitations($0).withdraw(second.identifier, in: &$2) }
         #expect(try neighbours.redeem(second, from: 2, at: 0) == .refused(.zoneGone), "whatever else is said of it")
     }
@@ -300,7 +300,8 @@ struct RedemptionTests {
         try neighbours.settle(0)
         #expect(try neighbours.participants(of: zone, on: 0) == [3, 1], "who asked first")
         #expect(try neighbours.redeem(invite, from: 3, at: 0) == .refused(.spent))
-        #expect(try neighbours.change(0) { try Redemptions($0).settle(random: &$1, in: &$2).notice.number } == nil)
+        let grants = try neighbours.change(0) { try Redemptions($0).grantWaiting(random: &$1, in: &$2) }
+        #expect(grants.notice.number == nil)
     }
 
     @Test func `an account that asks two partitioned devices is counted once`() throws {
@@ -341,7 +342,7 @@ struct RedemptionTests {
         )
         try neighbours.logs[0].insert(removal.encoded)
         #expect(try neighbours.redeem(invite, from: 2, at: 0) == .refused(.expired))
-        #expect(try neighbours.standing(of: invite, on: 0) == .orphaned)
+        #expect(try neighbours.state(of: invite, on: 0) == .orphaned)
     }
 
     @Test func `a read-only device answers with noted requests, and notes none`() throws {

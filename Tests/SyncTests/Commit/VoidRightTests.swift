@@ -11,6 +11,16 @@ struct VoidRightTests {
         Set(try indices.map { try n.text(name, on: $0, zone: zone) ?? "-" })
     }
 
+    /// The states by which devices compare a zone.
+    private func states(_ n: Neighbours, _ zone: ZoneID, _ indices: [Int]) throws -> Set<Hash> {
+        Set(
+            try indices.map { index in
+                let row = try #require(try n.homes[index].store.zone(zone))
+                return try ZoneViews(n.committer(index)).snapshot(of: row, in: n.homes[index].store).state
+            }
+        )
+    }
+
     @Test func `operations that had seen records under a void transfer do not wait for them`() throws {
         var n = try Neighbours([3, 1, 1, 1])  // Alice 0 1 2, Bob 3, Carol 4, Dave 5
         let zone = try n.zone(of: 0)
@@ -126,5 +136,37 @@ struct VoidRightTests {
         #expect(try texts("a", n, zone, [0, 1, 2, 3, 4]) == ["bob"])
         #expect(try texts("b", n, zone, [0, 1, 2, 3, 4]) == ["bob"])
         #expect(try n.digests(zone, of: [0, 1, 2, 3, 4]).count == 1)
+    }
+
+    @Test
+    func `a replica that lacks a void grant agrees with the others, and again when the grant takes effect`() throws {
+        var n = try Neighbours([3, 1, 1])  // Alice 0 1 2, Bob 3, Carol 4
+        let zone = try n.zone(of: 0)
+        let bob = n.homes[3].keys.deviceID
+        try n.write("c", "alice", on: 0, zone: zone)
+        try n.exchange(zone)
+        _ = try n.grant(.write, to: 1, by: 1, canDelegate: true, zone: zone)
+        try n.exchange(zone, among: [0, 1, 3, 4])
+        _ = try n.grant(.read, to: 2, by: 3, zone: zone)
+        #expect(try n.write("a", "bob", on: 3, zone: zone) == nil)
+        try n.exchange(zone, among: [0, 1, 3, 4])
+        // Bob's control log reaches a device that has not heard of his right, and removes the one that granted it.
+        try n.pull(zone, from: 3, to: 2) { $0.device == bob && $0.key.lane == .control }
+        let before = n.logs[0]
+        try n.remove(1, by: 2)
+        let all = [0, 2, 3, 4]
+        try n.settle(zone, among: all)
+        #expect(try n.homes[0].store.logs(zone: zone).allSatisfy { $0.device != bob || $0.cut == .zero })
+        let kept = try n.homes[2].store.logs(zone: zone).filter { $0.device == bob && $0.size > 0 }
+        #expect(kept.map(\.cut) == [nil], "it is held whole where nothing shows that its right is void")
+        #expect(try n.digests(zone, of: all).count == 1)
+        #expect(try states(n, zone, all).count == 1, "no comparison finds a difference")
+        #expect(try texts("a", n, zone, all) == ["-"])
+        n.logs[0] = before
+        for index in n.homes.indices { try n.change(index) { _ = try AccountUpkeep($0).applyCuts(in: &$2) } }
+        try n.settle(zone)
+        #expect(try texts("a", n, zone, [0, 1, 2, 3, 4]) == ["bob"])
+        #expect(try n.digests(zone, of: [0, 1, 2, 3, 4]).count == 1)
+        #expect(try states(n, zone, [0, 1, 2, 3, 4]).count == 1)
     }
 }

@@ -207,10 +207,10 @@ import Wire
         let effects = harness.hear(9, .acknowledge(offer))
         // Runs may be long, so its connection gets a place for them before the request for them is sent.
         let places = effects.compactMap { effect -> SessionPlace? in
-            if case .settle(9, let place) = effect { place } else { nil }
+            if case .setPlace(9, let place) = effect { place } else { nil }
         }
         #expect(places == [.removed])
-        guard case .settle = effects.first else {
+        guard case .setPlace = effects.first else {
             Issue.record("the place comes first: \(effects)")
             return
         }

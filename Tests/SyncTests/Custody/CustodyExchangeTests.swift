@@ -1,7 +1,8 @@
-import Sync
 import TestSupport
 import Testing
 import Wire
+
+@testable import Sync
 
 /// The core's requests to relays about payloads, and its answers as a relay.
 @Suite("A relay that is asked to keep payloads") struct CustodyExchangeTests {
@@ -166,6 +167,24 @@ import Wire
         #expect(harness.core.custodyLoad.pending == 0)
         harness.open(5, account: AccountID(Sample.hash(5).digest))
         #expect(harness.hear(5, .custodyRequest(request())).taken.isEmpty)
+    }
+
+    @Test func `forgets a payload when no device waits for it any more`() {
+        var harness = harness([2, 3])
+        for device in [2, 3] {
+            _ = harness.hear(device, .custodyRequest(request()))
+            _ = harness.feed(.custodyDecided(SessionID(device), request(), nil))
+        }
+        #expect(harness.core.custody.waiting[Self.payload(1)]?.count == 2)
+        _ = harness.hear(2, .custodyRelease(request()))
+        #expect(harness.core.custody.waiting[Self.payload(1)]?.keys.sorted() == [3])
+        // With the last one the table of the payload goes as well: payloads could be named without end.
+        _ = harness.hear(3, .custodyRelease(request()))
+        #expect(harness.core.custody.waiting.isEmpty)
+        // One that no device waits for changes nothing.
+        _ = harness.feed(.custodyDecided(3, request(), .released))
+        _ = harness.hear(3, .custodyRelease(request(2)))
+        #expect(harness.core.custody.waiting.isEmpty)
     }
 
     @Test func `has room for as many requests as before when it has decided about releases`() {

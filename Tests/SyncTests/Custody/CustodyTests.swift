@@ -81,7 +81,7 @@ import Wire
         let promise = try #require(try street.ask(request))
         #expect(promise == .stored(until: street.neighbours.homes[street.relay].wall + Custody.retentionMilliseconds))
         let kept = try #require(try street.neighbours.homes[street.relay].store.payload(payload))
-        #expect(kept.standing == .present && kept.secret == nil && kept.byteCount == request.byteCount)
+        #expect(kept.state == .present && kept.secret == nil && kept.byteCount == request.byteCount)
         #expect(try street.neighbours.bytes(of: payload, on: street.relay) == nil)
         let held = try street.neighbours.homes[street.relay].store.custodyByteCounts()
         #expect(held == [street.sender: request.byteCount])

@@ -142,7 +142,7 @@ import Wire
         #expect(try states() == [false])
         try house.acknowledge(draft)
         #expect(try states() == [true])
-        try house.change { try PostedParcels($0).settled([row], in: &$1) }
+        try house.change { try PostedParcels($0).forget([row], in: &$1) }
         #expect(try states().isEmpty)
         #expect(try house.draft() == nil)
     }

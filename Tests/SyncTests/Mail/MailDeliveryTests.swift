@@ -54,3 +54,42 @@ import Wire
         #expect(zone.learned.isEmpty && zone.joined.isEmpty)
     }
 }
+
+@Suite struct `Operations that come by a mailbox` {
+    private static let waiting = MailOutcome(awaited: [Sample.zone(0)])
+
+    /// The result of a delivery from another device of the account, with one run that the store has answered.
+    private func result(_ outcome: RunOutcome, to size: UInt64 = 5) -> [MailOutcome] {
+        var harness = CoreHarness()
+        harness.feed(.zoneChanged(Sample.snapshot([2: 3]), before: [:]))
+        let run = PeerMessage.run(Sample.run(2, from: size - 1, to: size))
+        #expect(settled(harness.feed(.mailed(Sample.delivery(of: 2, [run])))).isEmpty, "the store is asked")
+        return settled(harness.feed(.runApplied(1_002, Sample.log(2), outcome)))
+    }
+
+    private func settled(_ effects: [SyncEffect]) -> [MailOutcome] {
+        effects.compactMap { if case .mailSettled(1_002, let outcome) = $0 { outcome } else { nil } }
+    }
+
+    @Test func `wait for a change of their zone where something has to come before`() {
+        for outcome in [RunOutcome.misplaced, .unexplained, .brokenLog(by: Sample.device(2), "a gap")] {
+            #expect(result(outcome) == [Self.waiting], "\(outcome)")
+        }
+        #expect(result(.misplaced, to: 3) == [MailOutcome()], "they are here")
+    }
+
+    @Test func `wait for the store where it has no room or fails`() {
+        for outcome in [RunOutcome.storageFull, .storageFailed] {
+            #expect(result(outcome) == [MailOutcome(hasFailed: true)], "\(outcome)")
+        }
+    }
+
+    @Test func `wait for a zone that is not known where they come from another account`() {
+        var harness = CoreHarness()
+        let run = PeerMessage.run(Sample.run(2, from: 0, to: 1))
+        var delivery = Sample.delivery(of: 2, [run])
+        delivery.account = Sample.foreign
+        harness.feed(.contactChanged(Sample.foreign, heads: [], standings: [Sample.device(2): .active]))
+        #expect(settled(harness.feed(.mailed(delivery))) == [Self.waiting])
+    }
+}

@@ -39,18 +39,18 @@ import Wire
             return
         }
         #expect(link == desk.links[0] && address == "relay:1")
-        #expect(desk.client.standings.map(\.state) == [.connecting])
+        #expect(desk.client.relayStates.map(\.state) == [.connecting])
         _ = desk.feed(.opened(desk.relay))
         let entered = desk.feed(.received(desk.relay, .entered(quota: 9, used: 1, backend: "memory")))
         #expect(requests(entered) == [.look([])])
-        #expect(desk.client.standings.map(\.state) == [.connected])
+        #expect(desk.client.relayStates.map(\.state) == [.connected])
     }
 
     @Test func `tries the next address after a while when one does not answer`() throws {
         var desk = try Desk()
         _ = desk.learn()
         #expect(desk.feed(.closed(desk.relay)).isEmpty)
-        #expect(desk.client.standings.map(\.state) == [.unreachable])
+        #expect(desk.client.relayStates.map(\.state) == [.unreachable])
         desk.now = try #require(desk.client.nextDeadline)
         guard case .dial(_, let address) = desk.feed(.tick).first else {
             Issue.record("it is not tried again")
@@ -76,8 +76,8 @@ import Wire
             Issue.record("it does not check")
             return
         }
-        #expect(desk.client.standings.map(\.state) == [.connected])
-        #expect(desk.client.standings.first?.backend == "memory")
+        #expect(desk.client.relayStates.map(\.state) == [.connected])
+        #expect(desk.client.relayStates.first?.backend == "memory")
     }
 
     @Test func `applies a parcel before it is deleted, and acknowledges it by another one`() throws {
@@ -95,7 +95,7 @@ import Wire
             return
         }
         #expect(device == desk.bob && messages == [[7]] && requests(taking).isEmpty)
-        let removal = desk.feed(.taken(desk.relay, parcel.id, isDone: true, isOwed: true))
+        let removal = desk.feed(.taken(desk.relay, parcel.id, MailOutcome(), isOwed: true))
         #expect(requests(removal) == [.remove(keys.get, [parcel.id])])
         #expect(desk.feed(.received(desk.relay, .removed)).isEmpty)
         desk.now += 1_000
@@ -115,7 +115,7 @@ import Wire
         let notice = ParcelNotice(mailbox: keys.mailbox, parcel: parcel.id, byteCount: 4_096)
         _ = desk.feed(.received(desk.relay, .listed([notice], isComplete: true)))
         _ = desk.feed(.received(desk.relay, .parcel(parcel.bytes)))
-        _ = desk.feed(.taken(desk.relay, parcel.id, isDone: true, isOwed: false))
+        _ = desk.feed(.taken(desk.relay, parcel.id, MailOutcome(), isOwed: false))
         _ = desk.feed(.received(desk.relay, .removed))
         desk.now += 2_000
         #expect(desk.feed(.tick).isEmpty)
@@ -132,13 +132,13 @@ import Wire
         _ = desk.feed(.received(desk.relay, .listed(notices, isComplete: true)))
         _ = desk.feed(.received(desk.relay, .parcel(late.bytes)))
         #expect(
-            requests(desk.feed(.taken(desk.relay, late.id, isDone: false, isOwed: true))) == [
+            requests(desk.feed(.taken(desk.relay, late.id, MailOutcome(awaited: [shared]), isOwed: true))) == [
                 .fetch(keys.get, early.id)
             ]
         )
         _ = desk.feed(.received(desk.relay, .parcel(early.bytes)))
         #expect(
-            requests(desk.feed(.taken(desk.relay, early.id, isDone: true, isOwed: true))) == [
+            requests(desk.feed(.taken(desk.relay, early.id, MailOutcome(), isOwed: true))) == [
                 .remove(keys.get, [early.id])
             ]
         )
@@ -162,12 +162,12 @@ import Wire
         _ = desk.feed(.received(desk.relay, .arrived(keys.mailbox)))
         _ = desk.feed(.received(desk.relay, list(first)))
         _ = desk.feed(.received(desk.relay, .parcel(first.bytes)))
-        let removal = desk.feed(.taken(desk.relay, first.id, isDone: true, isOwed: false))
+        let removal = desk.feed(.taken(desk.relay, first.id, MailOutcome(), isOwed: false))
         #expect(requests(removal) == [.remove(keys.get, [first.id])])
         #expect(requests(desk.feed(.received(desk.relay, .removed))) == [.look([keys.get])])
         _ = desk.feed(.received(desk.relay, list(stuck)))
         _ = desk.feed(.received(desk.relay, .parcel(stuck.bytes)))
-        let kept = desk.feed(.taken(desk.relay, stuck.id, isDone: false, isOwed: false))
+        let kept = desk.feed(.taken(desk.relay, stuck.id, MailOutcome(awaited: [shared]), isOwed: false))
         #expect(requests(kept) == [.look([keys.get])])
         #expect(desk.feed(.received(desk.relay, list(stuck))).isEmpty, "it would look for ever")
     }
@@ -195,7 +195,7 @@ import Wire
         desk.enter()
         desk.now = 60_999
         _ = desk.feed(.connectedChanged([desk.bob]))
-        _ = desk.feed(.changed)
+        _ = desk.feed(.changed([]))
         desk.now = 80_000
         // Looks and nothing else, as long as the device is there.
         #expect(desk.feed(.tick).allSatisfy { if case .draft = $0 { false } else { true } })
@@ -257,7 +257,7 @@ import Wire
             Issue.record("the other one is not asked")
             return
         }
-        #expect(desk.client.standings.map(\.state) == [.full, .connected])
+        #expect(desk.client.relayStates.map(\.state) == [.full, .connected])
     }
 
     @Test func `shows an admission that was refused again only later`() throws {
@@ -268,7 +268,7 @@ import Wire
             Issue.record("the session goes on")
             return
         }
-        #expect(desk.client.standings.map(\.state) == [.refused])
+        #expect(desk.client.relayStates.map(\.state) == [.refused])
         #expect(desk.client.nextDeadline == desk.now + 600_000)
     }
 
@@ -328,7 +328,7 @@ import Wire
             Issue.record("it waits for ever")
             return
         }
-        #expect(desk.client.standings.map(\.state) == [.unreachable])
+        #expect(desk.client.relayStates.map(\.state) == [.unreachable])
     }
 
     // MARK: Accounts with which zones are shared
@@ -409,7 +409,7 @@ import Wire
         )
         _ = desk.feed(.drafted(desk.links[1].relay, demand, nil))
         _ = desk.feed(.closed(desk.links[1].relay))
-        _ = desk.feed(.changed)
+        _ = desk.feed(.changed([]))
         desk.now += 10_000
         #expect(drafts(desk.feed(.tick)) == [desk.links[0].relay])
     }
@@ -450,7 +450,7 @@ import Wire
             effects.contains { if case .readFacts = $0 { true } else { false } }
         }
         #expect(reads(desk.feed(.factsMayHaveChanged)))
-        #expect(!reads(desk.feed(.changed)))
+        #expect(!reads(desk.feed(.changed([]))))
         #expect(desk.client.nextDeadline == desk.now + 15_000)
         desk.now += 15_000
         #expect(reads(desk.feed(.tick)))

@@ -87,7 +87,7 @@ import Wire
         try neighbours.settle(zone)
         try work(on: 1, of: &neighbours)
         let first = try neighbours.homes[1].store.presentPrekey(zone: zone)
-        #expect(first?.standing == .used)
+        #expect(first?.state == .used)
         for index in 0...1 { neighbours.homes[index].wall += Prekeys.presentMilliseconds }
         _ = try neighbours.send("a day later", on: 0, zone: zone)
         try neighbours.settle(zone)

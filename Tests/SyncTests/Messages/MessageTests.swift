@@ -135,7 +135,7 @@ import Wire
         try neighbours.finish(id, on: 1)
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(1) == ["and another"])
-        #expect(try neighbours.homes[1].store.messagesOwingAnswers(zone: zone, limit: 9).isEmpty)
+        #expect(try neighbours.homes[1].store.messagesOwingAnswers(zone: zone, onlySent: false, limit: 9).isEmpty)
         #expect(try neighbours.deliveries(of: id, on: 0) == [.read])
     }
 
@@ -159,7 +159,7 @@ import Wire
         }
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(1).map(\.utf8.count) == [Message.contentByteCountMax])
-        #expect(try neighbours.homes[1].store.messages(zone: zone, after: 0, limit: 9).map(\.standing).count == 2)
+        #expect(try neighbours.homes[1].store.messages(zone: zone, after: 0, limit: 9).map(\.state).count == 2)
     }
 
     @Test func `cannot be confirmed in the name of another account`() throws {
@@ -196,7 +196,7 @@ import Wire
         try neighbours.settle(zone)
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(1) == ["to those who are there"] && neighbours.inbox(late).isEmpty)
-        #expect(try neighbours.homes[late].store.messages(zone: zone, after: 0, limit: 9).map(\.standing) == [.earlier])
+        #expect(try neighbours.homes[late].store.messages(zone: zone, after: 0, limit: 9).map(\.state) == [.earlier])
         let id = try neighbours.send("to all", on: 0, zone: zone)
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(late) == ["to all"])
@@ -287,6 +287,40 @@ import Wire
             let left = neighbours.homes[index].store.allRecords(zone: zone).filter { !$0.isDeleted }.map(\.type)
             #expect(left.allSatisfy { $0 != ReservedType.message }, "keys and receipts are left")
             #expect(try neighbours.homes[index].store.messages(zone: zone, after: 0, limit: 9).isEmpty)
+        }
+    }
+
+    @Test(arguments: [(AccessLevel.write, [ReservedType.message], 1), (.append, [], 1), (.write, [], 0)])
+    func `is gone everywhere, with the records that are anchored to it where its sender may delete these`(
+        level: AccessLevel,
+        types: [String],
+        leftCount: Int
+    ) throws {
+        var neighbours = try neighbours()
+        let zone = try neighbours.zone(of: 0)
+        let caveats = Caveats(recordTypes: types)
+        _ = try neighbours.grant(level, to: 1, by: 0, caveats: caveats, zone: zone)
+        try neighbours.settle(zone)
+        let end = neighbours.homes[1].wall + 60_000
+        let answered = try neighbours.send("answered", expires: end, on: 1, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(0) == ["answered"])
+        let row = try #require(try neighbours.homes[0].store.message(answered))
+        let record = try #require(try neighbours.homes[0].store.record(zone: zone, tag: row.tag))
+        try neighbours.write("note", ["about": .anchor(record: record.name)], type: "note", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        let other = try neighbours.send("not answered", expires: end, on: 1, zone: zone)
+        for index in [0, 1] { neighbours.homes[index].wall = end + ClockWitnesses.marginMilliseconds }
+        neighbours.homes[1].witnesses = ClockWitnesses(count: 2, median: neighbours.homes[1].wall)
+        #expect(try neighbours.change(1) { try Inbox($0).dropExpired(in: &$2) }.number != nil)
+        try neighbours.exchangeMessages(zone)
+        for index in [0, 1] {
+            let store = neighbours.homes[index].store
+            let left = store.allRecords(zone: zone).filter { !$0.isDeleted }.map(\.type)
+            #expect(!left.contains(ReservedType.message), "device \(index)")
+            #expect(left.count { $0 == ReservedType.receipt } == 1, "device \(index)")
+            #expect(left.count { $0 == "note" } == leftCount, "device \(index)")
+            for id in [answered, other] { #expect(try store.message(id) == nil, "device \(index)") }
         }
     }
 

@@ -19,8 +19,8 @@ import Wire
         return (neighbours, zone)
     }
 
-    private func standing(_ id: MessageID, _ neighbours: Neighbours, on index: Int) throws -> MessageRow.Standing? {
-        try neighbours.homes[index].store.message(id)?.standing
+    private func state(_ id: MessageID, _ neighbours: Neighbours, on index: Int) throws -> MessageRow.State? {
+        try neighbours.homes[index].store.message(id)?.state
     }
 
     @Test func `is delivered and confirmed when all of it has arrived, and not before`() throws {
@@ -28,7 +28,7 @@ import Wire
         let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)
         let id = try neighbours.send(payload: payload, on: 0, zone: zone)
         try neighbours.exchangeMessages(zone)
-        #expect(try standing(id, neighbours, on: 1) == .fetching && neighbours.inbox(1).isEmpty)
+        #expect(try state(id, neighbours, on: 1) == .fetching && neighbours.inbox(1).isEmpty)
         #expect(try neighbours.deliveries(of: id, on: 0) == [.queued])
         let early = try neighbours.change(1) { try Inbox($0).finish([id], in: &$2) }
         #expect(early.reply == [id: .incomplete(id)] && early.notice.number == nil)
@@ -42,13 +42,13 @@ import Wire
         for position in [2, 0, 2] as [UInt64] {
             #expect(try neighbours.keepChunk(position, of: payload, from: 0, on: 1, zone: zone) == .kept)
             try neighbours.exchangeMessages(zone)
-            #expect(try standing(id, neighbours, on: 1) == .fetching)
+            #expect(try state(id, neighbours, on: 1) == .fetching)
         }
         #expect(try neighbours.wants(1).map(\.missing) == [[1]])
         #expect(try neighbours.keepChunk(1, of: payload, from: 0, on: 1, zone: zone) == .complete)
         #expect(try neighbours.keepChunk(1, of: payload, from: 0, on: 1, zone: zone) == .unwanted)
         try neighbours.exchangeMessages(zone)
-        #expect(try standing(id, neighbours, on: 1) == .waiting && neighbours.wants(1).isEmpty)
+        #expect(try state(id, neighbours, on: 1) == .waiting && neighbours.wants(1).isEmpty)
         #expect(try neighbours.bytes(of: payload, on: 1) == Self.large)
         #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered])
         try neighbours.finish(id, on: 1)
@@ -61,13 +61,13 @@ import Wire
         let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)
         let early = try (0..<2).map { _ in try neighbours.send(payload: payload, on: 0, zone: zone) }
         try neighbours.exchangeMessages(zone)
-        #expect(try early.map { try standing($0, neighbours, on: 1) } == [.fetching, .fetching])
+        #expect(try early.map { try state($0, neighbours, on: 1) } == [.fetching, .fetching])
         #expect(try neighbours.wants(1).count == 1)
         try neighbours.fetchPayloads(from: 0, on: 1)
-        #expect(try early.map { try standing($0, neighbours, on: 1) } == [.waiting, .waiting])
+        #expect(try early.map { try state($0, neighbours, on: 1) } == [.waiting, .waiting])
         let late = try neighbours.send(payload: payload, on: 0, zone: zone)
         try neighbours.exchangeMessages(zone)
-        #expect(try standing(late, neighbours, on: 1) == .waiting && neighbours.wants(1).isEmpty)
+        #expect(try state(late, neighbours, on: 1) == .waiting && neighbours.wants(1).isEmpty)
         for id in early + [late] { #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered]) }
     }
 
@@ -76,8 +76,8 @@ import Wire
         let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)
         let id = try neighbours.send(payload: payload, to: [neighbours.account(1)], on: 0, zone: zone)
         try neighbours.exchangeMessages(zone)
-        #expect(try standing(id, neighbours, on: 4) == .forOthers && neighbours.wants(4).isEmpty)
-        #expect(try standing(id, neighbours, on: 2) == .fetching && standing(id, neighbours, on: 3) == .fetching)
+        #expect(try state(id, neighbours, on: 4) == .forOthers && neighbours.wants(4).isEmpty)
+        #expect(try state(id, neighbours, on: 2) == .fetching && state(id, neighbours, on: 3) == .fetching)
         try neighbours.fetchPayloads(from: 0, on: 2)
         try neighbours.fetchPayloads(from: 2, on: 3)
         try neighbours.exchangeMessages(zone)
@@ -103,7 +103,7 @@ import Wire
         #expect(try neighbours.keepChunk(0, of: payload, from: 0, on: 1, zone: zone) { $0.removeAll() } == .mismatch)
         #expect(try neighbours.wants(1).map(\.missing) == [[0, 1, 2]])
         try neighbours.fetchPayloads(from: 0, on: 1)
-        #expect(try standing(id, neighbours, on: 1) == .waiting)
+        #expect(try state(id, neighbours, on: 1) == .waiting)
     }
 
     @Test func `cannot be opened if its sender's description is false`() throws {
@@ -128,13 +128,13 @@ import Wire
             try neighbours.fetchPayloads(from: 0, on: 1)
             try neighbours.exchangeMessages(zone)
         }
-        #expect(try lies.map { try standing($0, neighbours, on: 1) } == [.failed, .failed, .failed])
+        #expect(try lies.map { try state($0, neighbours, on: 1) } == [.failed, .failed, .failed])
         #expect(try neighbours.wants(1).isEmpty && neighbours.homes[1].store.payload(payload) == nil)
         // An honest one is not hindered by them.
         let id = try neighbours.send(payload: payload, on: 0, zone: zone)
         try neighbours.exchangeMessages(zone)
         try neighbours.fetchPayloads(from: 0, on: 1)
-        #expect(try standing(id, neighbours, on: 1) == .waiting)
+        #expect(try state(id, neighbours, on: 1) == .waiting)
         #expect(try neighbours.bytes(of: payload, on: 1) == Self.large)
     }
 
@@ -156,7 +156,7 @@ import Wire
             try transaction.setInboxPosition(0)
         }
         try neighbours.exchangeMessages(zone)
-        #expect(try standing(id, neighbours, on: 1) == .finished && neighbours.wants(1).isEmpty)
+        #expect(try state(id, neighbours, on: 1) == .finished && neighbours.wants(1).isEmpty)
     }
 
     @Test func `names only a payload that was uploaded completely, here and for its zone`() throws {

@@ -262,7 +262,7 @@ extension [InvitationEffect<String>] {
 
     fileprivate var redeemed: [SessionID] { compactMap { if case .redeem(let id, _, _) = $0 { id } else { nil } } }
 
-    fileprivate var grants: Bool { contains { if case .settleClaim = $0 { true } else { false } } }
+    fileprivate var grants: Bool { contains { if case .grantClaimed = $0 { true } else { false } } }
 
     fileprivate var isKept: Bool { contains { if case .keep = $0 { true } else { false } } }
 }

@@ -51,7 +51,7 @@ struct SessionRightsTests {
         try desk.neighbours.write("a", "alice", on: 0, zone: zone)
         try desk.tellRights(zone)
         try desk.tellZone(zone)
-        let snapshot = try #require(desk.core.replication.sharing.zones[zone])
+        let snapshot = try #require(desk.core.replication.rights.zones[zone])
         desk.open(2)
         #expect(desk.listed(2) == [snapshot.controlOnly.state])
         desk.neighbours.homes[0].wall = wall + 1_000
@@ -72,7 +72,7 @@ struct SessionRightsTests {
         try desk.tellZone(zone)
         // A device uploads its own logs alone.
         var head = Sample.signedHead(1, size: 3).head
-        head.device = desk.core.replication.sharing.localDevice
+        head.device = desk.core.replication.rights.localDevice
         let run = Run(
             signedHead: SignedTreeHead(head, signature: Sample.signedHead(1, size: 3).signature),
             from: 0,

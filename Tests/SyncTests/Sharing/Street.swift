@@ -357,7 +357,7 @@ struct Street {
             try serve(write, session: session, on: index)
         case .guestWriteSettled(let id, let settlement):
             homes[index].settled[id] = settlement
-        case .probe, .report, .transfer, .mailSettled, .settle, .takeRecoverySecret, .takeFleetSecret:
+        case .probe, .report, .transfer, .mailSettled, .setPlace, .takeRecoverySecret, .takeFleetSecret:
             break
         }
     }

@@ -5,7 +5,7 @@ import Wire
 @Suite struct `The bytes of uploaded payloads` {
     private func row(
         _ number: UInt64,
-        _ standing: PayloadRow.Standing,
+        _ state: PayloadRow.State,
         zone: Int = 0,
         byteCount: UInt64,
         sender: Int? = nil,
@@ -13,9 +13,9 @@ import Wire
     ) -> PayloadRow {
         PayloadRow(
             number: number,
-            id: [.wanted, .present].contains(standing) ? PayloadID(Sample.hash(number).digest) : nil,
+            id: [.wanted, .present].contains(state) ? PayloadID(Sample.hash(number).digest) : nil,
             zone: Sample.zone(zone),
-            standing: standing,
+            state: state,
             byteCount: byteCount,
             secret: StoredSecret([UInt8](repeating: 7, count: StoredSecret.byteCount)),
             begun: 1,

@@ -30,13 +30,13 @@ import Wire
             zone: TestZone.id,
             tag: tag,
             place: Dot(actor: .zero, counter: 1),
-            standing: .waiting
+            state: .waiting
         )
         #expect(broken(row) == nil)
-        #expect(broken(row) { $0.standing = .fetching } == "a message waits for its payload only where it has one")
+        #expect(broken(row) { $0.state = .fetching } == "a message waits for its payload only where it has one")
         #expect(broken(row) { $0.isSettled = true } == "recipients answer a message that was sent from here")
         #expect(
-            broken(row) { ($0.standing, $0.isSettled) = (.sent, true) }
+            broken(row) { ($0.state, $0.isSettled) = (.sent, true) }
                 == "a message is settled so that no relay need keep its payload"
         )
         #expect(
@@ -47,7 +47,7 @@ import Wire
 
     @Test func `are about payloads`() {
         func row(
-            _ standing: PayloadRow.Standing,
+            _ state: PayloadRow.State,
             id: UInt8?,
             isOpened: Bool = true,
             keptUntil: UInt64? = nil
@@ -57,7 +57,7 @@ import Wire
                     number: 1,
                     id: id.map { PayloadID(digesting: .treeNode, [$0]) },
                     zone: TestZone.id,
-                    standing: standing,
+                    state: state,
                     byteCount: 1,
                     secret: isOpened ? secret : nil,
                     begun: 1,
@@ -69,10 +69,10 @@ import Wire
         #expect(row(.present, id: 1, isOpened: false, keptUntil: 1) == nil)
         #expect(row(.uploading, id: 1) == "the id of a payload is known at its end")
         #expect(row(.uploading, id: nil, isOpened: false) == "a payload that is uploaded here is sealed here")
-        for standing in [PayloadRow.Standing.wanted, .present] {
-            #expect(row(standing, id: nil) == "a payload that is wanted or present has an id")
+        for state in [PayloadRow.State.wanted, .present] {
+            #expect(row(state, id: nil) == "a payload that is wanted or present has an id")
             #expect(
-                row(standing, id: 1, isOpened: false) == "a payload that cannot be opened here is kept for others"
+                row(state, id: 1, isOpened: false) == "a payload that cannot be opened here is kept for others"
             )
         }
         #expect(row(.released, id: 1) == "a payload that was released is found by its number alone")

@@ -128,7 +128,7 @@ extension [SyncEffect] {
 
     /// The place that the core assigns to the device of each session.
     var places: [SessionID: SessionPlace] {
-        reduce(into: [:]) { if case .settle(let session, let place) = $1 { $0[session] = place } }
+        reduce(into: [:]) { if case .setPlace(let session, let place) = $1 { $0[session] = place } }
     }
 
     func states(to device: Int) -> [ZoneState] {

@@ -119,8 +119,8 @@ final class MemoryAccount: PeerAccount {
     func derives(_: ZoneTerms) -> Bool { false }
     func offer(_ secret: RecoverySecret) { offeredSecrets.append(secret) }
     func offer(_: FleetSecret) {}
-    func settleOfferedDoor() throws { if isFull { throw DiskFull() } }
-    func settleFleetKeys() throws {}
+    func keepOfferedDoor() throws { if isFull { throw DiskFull() } }
+    func updateFleetKeys() throws {}
     func countRetiredDays() throws {}
     func replaceFleetKey() throws -> Bool { false }
 }

@@ -49,7 +49,7 @@ extension Neighbours {
     }
 
     mutating func settle(_ index: Int) throws {
-        try change(index) { _ = try Redemptions($0).settle(random: &$1, in: &$2) }
+        try change(index) { _ = try Redemptions($0).grantWaiting(random: &$1, in: &$2) }
     }
 
     /// Gives one device another one's contents of their account's book, or nothing while there is none.
@@ -75,11 +75,11 @@ extension Neighbours {
     }
 
     /// Returns the state of an invitation as a device sees it.
-    func standing(of invite: Invite, on index: Int) throws -> Invite.Standing? {
+    func state(of invite: Invite, on index: Int) throws -> Invite.State? {
         try Invitations(committer(index)).all(in: homes[index].store).first {
             $0.invite.identifier == invite.identifier
         }?
-        .standing
+        .state
     }
 
     /// The accounts that take part in a zone, as a device sees it, as places in `logs`.

@@ -59,13 +59,15 @@ enum Sample {
         )
     }
 
-    /// A zone with data logs of these sizes, by device.
+    /// A zone with data logs of these sizes, by device; `uncompared` are the devices whose control logs are left out of
+    /// the comparison.
     static func snapshot(
         _ number: Int,
         _ sizes: [Int: UInt64],
         control: [Int: UInt64] = [:],
         isWaiting: Bool = false,
-        isUnverified: Bool = false
+        isUnverified: Bool = false,
+        uncompared: [Int] = []
     ) -> ZoneSnapshot {
         var logs: [LogKey: LogState] = [:]
         for (device, size) in sizes { logs[log(device, zone: number)] = state(device, size) }
@@ -75,6 +77,7 @@ enum Sample {
             genesis: genesis(number),
             logs: logs,
             checkpoint: .zero,
+            uncompared: Set(uncompared.map { log($0, zone: number, .control) }),
             isWaiting: isWaiting,
             isUnverified: isUnverified
         )

@@ -29,10 +29,10 @@ package struct MessageView: Sendable, Hashable {
     package var recipients: [AccountID]
     /// The message that it is about, if any.
     package var about: MessageReference?
-    /// The standing of the message on this device.
-    package var standing: Message.State
+    /// The state of the message on this device.
+    package var state: Message.State
     /// The state of the delivery to each device that the message is for; `nil` where the caller did not ask for it.
-    package var deliveries: [MessageDelivery]?
+    package var deliveries: [DeliveryView]?
 
     /// Describes a message.
     /// - Parameters: as the properties of the same names.
@@ -50,8 +50,8 @@ package struct MessageView: Sendable, Hashable {
         payload: PayloadProgress? = nil,
         recipients: [AccountID] = [],
         about: MessageReference? = nil,
-        standing: Message.State,
-        deliveries: [MessageDelivery]? = nil
+        state: Message.State,
+        deliveries: [DeliveryView]? = nil
     ) {
         self.id = id
         self.zone = zone
@@ -66,23 +66,23 @@ package struct MessageView: Sendable, Hashable {
         self.payload = payload
         self.recipients = recipients
         self.about = about
-        self.standing = standing
+        self.state = state
         self.deliveries = deliveries
     }
 }
 
-/// The state of a message's delivery to one device.
-package struct MessageDelivery: Sendable, Hashable {
+/// The delivery of a message to one device, as programs see it.
+package struct DeliveryView: Sendable, Hashable {
     /// The device's account.
     package var account: AccountID
     /// The device.
     package var device: DeviceID
     /// The progress of the delivery.
-    package var state: MessageReceipt.State
+    package var state: MessageDelivery.State
 
     /// Describes a delivery.
     /// - Parameters: as the properties of the same names.
-    package init(account: AccountID, device: DeviceID, state: MessageReceipt.State) {
+    package init(account: AccountID, device: DeviceID, state: MessageDelivery.State) {
         self.account = account
         self.device = device
         self.state = state

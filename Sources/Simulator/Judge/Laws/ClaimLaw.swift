@@ -35,7 +35,7 @@ struct ClaimLaw {
     func promised(_ answer: CustodyAnswer, by node: SimulatedNode) throws {
         guard case .stored = answer.outcome else { return }
         evidence.checkCount += 1
-        guard try node.disk.image().database?.payload(answer.payload)?.standing != .present else { return }
+        guard try node.disk.image().database?.payload(answer.payload)?.state != .present else { return }
         throw Violation(.custody, at: node, "a relay promises a payload that is not durable there")
     }
 

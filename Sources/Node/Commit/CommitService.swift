@@ -10,7 +10,7 @@ import Wire
 ///
 /// The functions that take a transaction run on the store's writing connection; `announce` and its like run afterwards, in
 /// the order of the commits.
-package final class ReplicaService: Sendable {
+package final class CommitService: Sendable {
     /// The callbacks that commits are announced to.
     struct Listener: Sendable {
         var committed: @Sendable (PeerNotice) -> Void
@@ -35,7 +35,7 @@ package final class ReplicaService: Sendable {
     let measures: NodeMetrics
     let logger: Logger
     /// Whether rulings wait for the next maintenance, since the store refused them.
-    let isUnsettled = Atomic(false)
+    let hasUnfinishedRulings = Atomic(false)
     private let sentinel: SentinelFile
     private let state: Mutex<State>
 

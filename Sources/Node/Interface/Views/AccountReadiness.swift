@@ -2,7 +2,7 @@ package import KairanInterface
 package import Wire
 
 /// Whether a caller can work with the account now.
-package struct AccountStanding: Sendable {
+package struct AccountReadiness: Sendable {
     /// The account.
     package var account: AccountID
     /// The state.
@@ -16,7 +16,7 @@ package struct AccountStanding: Sendable {
     /// The most bytes allowed; `nil` for a caller without a limit.
     package var byteCountMax: UInt64?
 
-    /// Makes a standing.
+    /// Describes whether a caller can work with the account.
     package init(
         account: AccountID,
         state: AccountAvailability.Status,

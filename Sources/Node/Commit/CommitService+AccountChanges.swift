@@ -5,13 +5,13 @@ import Synchronization
 import Wire
 
 // Work that an earlier run of the program, or an earlier attempt, left undone.
-extension ReplicaService {
+extension CommitService {
     /// Finishes work that a crash may have left undone between a change of the account on the disk and its effect on
     /// the zones.
     ///
     /// Runs before all other work, a transaction for some zones at a time. A failed step is left for the maintenance,
     /// with a warning.
-    func settle(_ storage: any StoragePort) async throws {
+    func finishAccountChanges(_ storage: any StoragePort) async throws {
         let old = try await storage.read { [self] transaction in
             // Warnings that the restart has cleared.
             try RunExchange(committer).forks(transaction).forEach(warnOfFork)
@@ -26,14 +26,14 @@ extension ReplicaService {
                 failures.append(error)
             }
         }
-        failures.forEach(notSettled)
+        failures.forEach(notFinished)
     }
 
-    /// Retries the steps that could not be settled before; a step or read that fails is left for the next
+    /// Retries the steps that could not be finished before; a step or read that fails is left for the next
     /// maintenance.
-    func settleAgain(_ commits: CommitQueue, _ storage: any StoragePort) async {
-        let isUnsettled = isUnsettled.exchange(false, ordering: .relaxed)
-        guard isUnsettled || health.contains(Self.unsettledCode) else { return }
+    func retryAccountChanges(_ commits: CommitQueue, _ storage: any StoragePort) async {
+        let hasUnfinishedRulings = hasUnfinishedRulings.exchange(false, ordering: .relaxed)
+        guard hasUnfinishedRulings || health.contains(Self.unsettledCode) else { return }
         // Before any read: a failure from here on does not show in the values read, and has to be retried.
         health.clear(Self.unsettledCode)
         do {
@@ -133,14 +133,14 @@ extension ReplicaService {
                 for zone in zones {
                     let isTaken = commits.enqueue(moving(zone)) { [self] result in
                         announce(result)
-                        if case .failure(let error) = result { notSettled(error) }
+                        if case .failure(let error) = result { notFinished(error) }
                     }
-                    if !isTaken { notSettled(commits.refusal) }
+                    if !isTaken { notFinished(commits.refusal) }
                 }
-            case .failure(let error): notSettled(error)
+            case .failure(let error): notFinished(error)
             }
         }
-        if !isTaken { notSettled(commits.refusal) }
+        if !isTaken { notFinished(commits.refusal) }
     }
 
     /// Makes the logs of all zones end where the accounts' logs say by now, some zones a transaction.
@@ -191,8 +191,8 @@ extension ReplicaService {
 
     /// Leaves rulings to the maintenance, with the store's own warning where the store is the cause.
     private func notRuled(_ error: any Error) {
-        guard warn(of: error) else { return notSettled(error) }
-        isUnsettled.store(true, ordering: .relaxed)
+        guard warn(of: error) else { return notFinished(error) }
+        hasUnfinishedRulings.store(true, ordering: .relaxed)
         // The warning is in the log already.
         logger.info("cuts not applied; the maintenance tries again", metadata: ["error": "\(error)"])
     }
@@ -205,7 +205,7 @@ extension ReplicaService {
         }
     }
 
-    private func notSettled(_ error: any Error) {
+    private func notFinished(_ error: any Error) {
         health.set(
             HealthWarning(
                 code: Self.unsettledCode,

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite("The standing of a zone for each account")
-struct StandingTests {
+@Suite("The overview of a zone for each account")
+struct ZoneOverviewTests {
     /// Alice (devices 0, 1) owns the zone, Bob (2, 3) and Carol (4) know of it.
     private func neighbours() throws -> (Neighbours, ZoneID) {
         var neighbours = try Neighbours([2, 2, 1])
@@ -15,8 +15,8 @@ struct StandingTests {
         return (neighbours, zone)
     }
 
-    private func standing(_ neighbours: Neighbours, _ index: Int, _ zone: ZoneID) throws -> ZoneStanding {
-        try ZoneViews(neighbours.committer(index)).standing(of: zone, in: neighbours.homes[index].store)
+    private func overview(_ neighbours: Neighbours, _ index: Int, _ zone: ZoneID) throws -> ZoneOverview {
+        try ZoneViews(neighbours.committer(index)).overview(of: zone, in: neighbours.homes[index].store)
     }
 
     private func isShown(_ neighbours: Neighbours, _ index: Int, _ zone: ZoneID) throws -> Bool {
@@ -26,23 +26,23 @@ struct StandingTests {
 
     @Test func `its owner has all rights, and its members are the devices of all accounts that may read`() throws {
         var (neighbours, zone) = try neighbours()
-        #expect(try standing(neighbours, 0, zone).level == .admin)
-        #expect(try standing(neighbours, 0, zone).others.map(\.device) == [neighbours.homes[1].keys.deviceID])
-        #expect(try standing(neighbours, 2, zone).level == nil)
+        #expect(try overview(neighbours, 0, zone).level == .admin)
+        #expect(try overview(neighbours, 0, zone).others.map(\.device) == [neighbours.homes[1].keys.deviceID])
+        #expect(try overview(neighbours, 2, zone).level == nil)
         _ = try neighbours.grant(.append, to: 1, by: 0, zone: zone)
         _ = try neighbours.grant(.relay, to: 2, by: 0, zone: zone)
         try neighbours.exchange(zone)
         for (index, level) in [(0, AccessLevel.admin), (1, .admin), (2, .append), (3, .append), (4, .relay)] {
-            let standing = try standing(neighbours, index, zone)
-            #expect(standing.level == level)
-            #expect(standing.owner == neighbours.account(0))
-            #expect(standing.others.allSatisfy { $0.device != neighbours.homes[index].keys.deviceID })
-            #expect(standing.others.allSatisfy { $0.account != neighbours.account(2) })
-            #expect(standing.others.count == (index == 4 ? 4 : 3))
+            let overview = try overview(neighbours, index, zone)
+            #expect(overview.level == level)
+            #expect(overview.owner == neighbours.account(0))
+            #expect(overview.others.allSatisfy { $0.device != neighbours.homes[index].keys.deviceID })
+            #expect(overview.others.allSatisfy { $0.account != neighbours.account(2) })
+            #expect(overview.others.count == (index == 4 ? 4 : 3))
         }
         // One's own devices come first.
-        #expect(try standing(neighbours, 2, zone).others.first?.account == neighbours.account(1))
-        #expect(try standing(neighbours, 1, zone).others.first?.account == neighbours.account(0))
+        #expect(try overview(neighbours, 2, zone).others.first?.account == neighbours.account(1))
+        #expect(try overview(neighbours, 1, zone).others.first?.account == neighbours.account(0))
     }
 
     @Test func `a right is effective during its time`() throws {
@@ -51,9 +51,9 @@ struct StandingTests {
         _ = try neighbours.grant(.write, to: 1, by: 0, caveats: Caveats(expires: end), zone: zone)
         _ = try neighbours.grant(.read, to: 1, by: 0, zone: zone)
         try neighbours.exchange(zone)
-        #expect(try standing(neighbours, 2, zone).level == .write)
+        #expect(try overview(neighbours, 2, zone).level == .write)
         neighbours.homes[2].wall = end
-        #expect(try standing(neighbours, 2, zone).level == .read)
+        #expect(try overview(neighbours, 2, zone).level == .read)
     }
 
     @Test func `the rights of all accounts make it public, for its owner and for others`() throws {
@@ -63,8 +63,8 @@ struct StandingTests {
         for (access, isPublic) in [(access, true), (.none, false)] {
             try neighbours.change(0) { _ = try ZoneSharing($0).setPublicAccess(access, zone: zone, in: &$2) }
             try neighbours.exchange(zone)
-            #expect(try standing(neighbours, 0, zone).isPublic == isPublic)
-            #expect(try standing(neighbours, 2, zone).isPublic == isPublic)
+            #expect(try overview(neighbours, 0, zone).isPublic == isPublic)
+            #expect(try overview(neighbours, 2, zone).isPublic == isPublic)
         }
     }
 
@@ -78,11 +78,11 @@ struct StandingTests {
         try neighbours.exchange(zone)
         for index in [2, 3] { #expect(try !isShown(neighbours, index, zone)) }
         #expect(try isShown(neighbours, 4, zone))
-        #expect(try standing(neighbours, 4, zone).level == nil)
+        #expect(try overview(neighbours, 4, zone).level == nil)
         #expect(try isShown(neighbours, 0, zone))
         _ = try neighbours.grant(.read, to: 2, by: 0, zone: zone)
         try neighbours.exchange(zone)
-        #expect(try standing(neighbours, 4, zone).level == .read)
+        #expect(try overview(neighbours, 4, zone).level == .read)
     }
 
     @Test(arguments: [nil, AccessLevel.read])
@@ -93,9 +93,9 @@ struct StandingTests {
         try neighbours.transfer(zone, by: 0, to: 1, keeping: kept)
         try neighbours.exchange(zone)
         #expect(try isShown(neighbours, 0, zone) == (kept != nil))
-        #expect(try standing(neighbours, 0, zone).level == kept)
-        for index in [0, 2] { #expect(try standing(neighbours, index, zone).owner == new) }
-        #expect(try standing(neighbours, 2, zone).level == .admin)
+        #expect(try overview(neighbours, 0, zone).level == kept)
+        for index in [0, 2] { #expect(try overview(neighbours, index, zone).owner == new) }
+        #expect(try overview(neighbours, 2, zone).level == .admin)
     }
 
     @Test func `watchers are notified when their rights in a zone change, and when it disappears`() throws {

@@ -1,9 +1,8 @@
 package import Capabilities
 package import Wire
 
-/// The standing of a zone at one moment, as this account sees it: its owner, the rights in it, and the devices that
-/// hold it.
-package struct ZoneStanding: Sendable {
+/// A zone at one moment, as this account sees it: its owner, the rights in it, and the devices that hold it.
+package struct ZoneOverview: Sendable {
     /// A device that is to hold the zone.
     package struct Member: Hashable, Sendable {
         /// The device.

@@ -1,7 +1,7 @@
 package import Wire
 
-/// One write to one record.
-package struct RecordChange: Sendable {
+/// One write to one record, as a program asks for it.
+package struct RecordDraft: Sendable {
     /// The record's name, 1...255 bytes of UTF-8.
     package var name: String
     /// Its type; `nil` keeps it (a new record gets `Record`).
@@ -25,7 +25,7 @@ package struct RecordChange: Sendable {
     /// Refuse unless the record's version is this (`""` = refuse if it exists).
     package var ifVersion: String?
 
-    /// Makes a write.
+    /// Makes a draft.
     package init(
         name: String,
         type: String? = nil,

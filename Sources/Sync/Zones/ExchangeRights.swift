@@ -1,11 +1,12 @@
 import Identity
 import Wire
 
-/// The zones that this device holds, with the accounts and rights that decide which sessions receive them.
+/// The rights by which zones are exchanged: the zones that this device holds, and the accounts and rights that decide
+/// which sessions receive them.
 ///
 /// Nothing of a zone reaches a session except by `access`, and nothing is accepted from it except by `acceptance`;
 /// `view` applies the first.
-struct SharedZones: Sendable {
+struct ExchangeRights: Sendable {
     let localDevice: DeviceID
     var localIncarnation: Incarnation
     let account: AccountID

@@ -2,7 +2,7 @@ import KairanInterface
 import Node
 import Wire
 
-extension RecordChange {
+extension RecordDraft {
     /// The members that a write may have.
     private static let members = [
         "type", "fields", "remove", "increment", "add_to", "remove_from", "parent", "replace", "if_version",

@@ -6,10 +6,10 @@ extension RecordWrite {
     /// The type of a record without a given type.
     static let typeDefault = "Record"
 
-    init(_ change: RecordChange) throws(NodeError) {
+    init(_ draft: RecordDraft) throws(NodeError) {
         // A record from a peer, under a name that no program here may give, can still be deleted.
-        if !change.isDeletion { try NameRule.check(change.name, "a record's name") }
-        if let type = change.type, ReservedType.isReserved(type), !change.isDeletion {
+        if !draft.isDeletion { try NameRule.check(draft.name, "a record's name") }
+        if let type = draft.type, ReservedType.isReserved(type), !draft.isDeletion {
             throw NodeError(
                 .invalidArgument,
                 "Records of types that begin with \"\(ReservedType.prefix)\" are written by the daemon alone.",
@@ -17,7 +17,7 @@ extension RecordWrite {
             )
         }
         var version: RecordVersion?
-        if let text = change.ifVersion, !text.isEmpty {
+        if let text = draft.ifVersion, !text.isEmpty {
             guard let parsed = RecordVersion(text: text) else {
                 throw NodeError(
                     .invalidArgument,
@@ -28,18 +28,18 @@ extension RecordWrite {
             version = parsed
         }
         self.init(
-            name: change.name,
-            type: change.type,
-            set: change.fields.map { FieldAssignment(field: $0.name, value: $0.value) },
-            remove: change.removed,
-            increments: change.increments.map { CounterIncrement(field: $0.name, amount: $0.amount) },
-            insertions: change.insertions.map { SetElements(field: $0.name, values: $0.elements) },
-            withdrawals: change.withdrawals.map { SetElements(field: $0.name, values: $0.elements) },
-            replaceAll: change.replacesAll,
-            delete: change.isDeletion,
+            name: draft.name,
+            type: draft.type,
+            set: draft.fields.map { FieldAssignment(field: $0.name, value: $0.value) },
+            remove: draft.removed,
+            increments: draft.increments.map { CounterIncrement(field: $0.name, amount: $0.amount) },
+            insertions: draft.insertions.map { SetElements(field: $0.name, values: $0.elements) },
+            withdrawals: draft.withdrawals.map { SetElements(field: $0.name, values: $0.elements) },
+            replaceAll: draft.replacesAll,
+            delete: draft.isDeletion,
             ifVersion: version,
-            ifAbsent: change.ifVersion == "",
-            parent: change.parent
+            ifAbsent: draft.ifVersion == "",
+            parent: draft.parent
         )
     }
 }

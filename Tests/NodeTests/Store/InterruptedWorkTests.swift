@@ -24,7 +24,7 @@ import Wire
             try await pair(desk, lap)
             #expect(try await lap.node.zones.list().isEmpty)
             // It stands, and is not shown beside its cause.
-            #expect(lap.node.replica.health.contains("account.not_settled"))
+            #expect(lap.node.commitService.health.contains("account.not_settled"))
             #expect(try await lap.node.health.status().health.map(\.code).contains("storage.disk_full"))
             try await nodes.kill(lap)
             lap = try await nodes.start("lap", in: lap.directory)
@@ -90,12 +90,12 @@ import Wire
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             try await lap.makeZone("notes")
             try await lap.put("milk", in: "notes", text: "two")
-            lap.node.replica.isUnsettled.store(true, ordering: .relaxed)
+            lap.node.commitService.hasUnfinishedRulings.store(true, ordering: .relaxed)
             lap.storage.afterNextAnswer {
                 lap.storage.fail(with: .diskFull)
                 try await pair(desk, lap)
                 // No event reports the moment in which the failure is noted; it is near.
-                while !lap.node.replica.health.contains("account.not_settled") { await Task.yield() }
+                while !lap.node.commitService.health.contains("account.not_settled") { await Task.yield() }
                 lap.storage.fail(with: nil)
             }
             await FaultyStorage.$isWatched.withValue(true) { await lap.node.maintenance.work() }
@@ -210,7 +210,7 @@ import Wire
             try await converged(zone, desk, lap)
             lap.storage.fail(with: .diskFull)
             try await desk.put("milk", in: "notes", text: "x")
-            try await lap.until("a warning") { _ in lap.node.replica.health.contains("storage.disk_full") }
+            try await lap.until("a warning") { _ in lap.node.commitService.health.contains("storage.disk_full") }
             lap.storage.fail(with: nil)
             // A pause ends by itself, or with a new session.
             let back = try await nodes.restart(lap)
