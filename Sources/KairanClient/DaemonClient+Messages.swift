@@ -145,6 +145,18 @@ extension DaemonClient {
         try await value(.finishMessages(ids))
     }
 
+    /// Marks all messages as finished on this device that wait up to a number, and that
+    /// ``inbox(after:limit:waitMilliseconds:)`` returns.
+    /// - Parameters:
+    ///   - number: The ``Message/number`` of the last of them.
+    ///   - zone: Only messages of this zone: its id or unique name; `nil` for all zones.
+    /// - Returns: The number of finished messages.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func finishMessages(through number: UInt64, in zone: String? = nil) async throws -> FinishedMessages {
+        try await value(.finishMessages(through: number, in: zone))
+    }
+
     /// Returns the messages that wait for a program on this device and later ones, for as long as the program
     /// listens.
     ///

@@ -55,4 +55,11 @@ extension DaemonRequest {
     package static func finishMessages(_ ids: [String]) -> DaemonRequest {
         DaemonRequest(.post, ["inbox", "finish"], body: ["messages": .array(ids.map { .string($0) })])
     }
+
+    /// The end of all messages that wait on this device up to a number.
+    package static func finishMessages(through number: UInt64, in zone: String?) -> DaemonRequest {
+        var members = [JSONMember("through", .integer(Int64(clamping: number)))]
+        if let zone { members.append(JSONMember("zone", .string(zone))) }
+        return DaemonRequest(.post, ["inbox", "finish"], body: .object(members))
+    }
 }

@@ -118,7 +118,6 @@ package enum ContextString: String, CaseIterable, Sendable {
     case epochJournal = "kairan/v1/epoch-journal"
     case messageID = "kairan/v1/message-id"
     case messageName = "kairan/v1/message-name"
-    case messageContent = "kairan/v1/message-content"
     case messageSecret = "kairan/v1/message-secret"
     case messageKey = "kairan/v1/message-key"
     case messageCommitment = "kairan/v1/message-commitment"

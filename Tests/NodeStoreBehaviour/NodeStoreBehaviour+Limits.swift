@@ -55,6 +55,7 @@ extension NodeStoreBehaviour {
             number: number,
             zone: TestZone.id,
             tag: Self.name(tag),
+            place: Dot(actor: .zero, counter: 1),
             state: .waiting
         )
     }

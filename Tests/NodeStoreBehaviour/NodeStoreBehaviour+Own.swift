@@ -106,6 +106,7 @@ extension NodeStoreBehaviour {
             number: number,
             zone: zone,
             tag: tag,
+            place: Dot(actor: TestAuthor(1).author.actor, counter: 1),
             state: .waiting
         )
     }
@@ -124,6 +125,7 @@ extension NodeStoreBehaviour {
         try require(store.waitingMessages(after: 3, limit: 1) == [rows[3]])
         try require(store.messagesOwingAnswers(zone: TestZone.id, onlySent: false, limit: 9) == [rows[1]])
         try require(store.messagesOwingAnswers(zone: .zero, onlySent: false, limit: 9) == [rows[3]])
+        try require(store.zonesOwingAnswers() == [.zero, TestZone.id])
         rows[0].owesAnswer = true
         try store.save(rows[0])
         try require(store.messagesOwingAnswers(zone: TestZone.id, onlySent: false, limit: 9) == [rows[0], rows[1]])
@@ -148,6 +150,41 @@ extension NodeStoreBehaviour {
         try store.removeMessage(rows[2].id)
         try store.removeMessage(rows[2].id)
         try require(store.message(rows[2].id) == nil && store.waitingMessages(after: 0, limit: 9) == [rows[3]])
+        for row in rows {
+            guard var row = try store.message(row.id) else { continue }
+            row.owesAnswer = false
+            try store.save(row)
+        }
+        try require(store.zonesOwingAnswers().isEmpty)
+    }
+
+    /// Messages of two senders in two zones, at places on both sides of the ends of a section.
+    func checkMessagePlaces(_ store: inout some NodeTransaction) throws {
+        let (sender, other) = (TestAuthor(1).author.actor, TestAuthor(2).author.actor)
+        let section = ReceiptSection(of: Dot(actor: sender, counter: ReceiptSection.counterCount))
+        let (first, last) = (section.counters.lowerBound, section.counters.upperBound)
+        let places: [(actor: ActorID, counter: UInt64, zone: ZoneID)] = [
+            (sender, last, TestZone.id), (sender, first, TestZone.id), (sender, first - 1, TestZone.id),
+            (sender, last + 1, TestZone.id), (other, first, TestZone.id), (sender, first, .zero),
+            (sender, first, TestZone.id),
+        ]
+        var rows: [MessageRow] = []
+        for (number, place) in zip(UInt64(1)..., places) {
+            var row = Self.message(number, place.zone)
+            row.place = Dot(actor: place.actor, counter: place.counter)
+            try store.save(row)
+            rows.append(row)
+        }
+        try require(store.messages(zone: TestZone.id, of: section, limit: 9) == [rows[1], rows[6], rows[0]])
+        try require(store.messages(zone: TestZone.id, of: section, limit: 2) == [rows[1], rows[6]])
+        try require(store.messages(zone: .zero, of: section, limit: 9) == [rows[5]])
+        let unknown = ReceiptSection(of: Dot(actor: TestAuthor(3).author.actor, counter: first))
+        try require(store.messages(zone: TestZone.id, of: unknown, limit: 9).isEmpty)
+        // The sender has written its message again, as another actor.
+        rows[0].place = Dot(actor: other, counter: 1)
+        try store.save(rows[0])
+        try require(store.message(rows[0].id) == rows[0])
+        try require(store.messages(zone: TestZone.id, of: section, limit: 9) == [rows[1], rows[6]])
     }
 
     func checkPrekeys(_ store: inout some NodeTransaction) throws {

@@ -49,6 +49,7 @@ extension NodeStoreBehaviour {
             number: 1,
             zone: TestZone.id,
             tag: RecordTag(Self.hash(1).digest),
+            place: Dot(actor: .zero, counter: 1),
             state: .waiting,
             payload: rows[2].id
         )
@@ -124,6 +125,7 @@ extension NodeStoreBehaviour {
             number: 1,
             zone: TestZone.id,
             tag: RecordTag(Self.hash(1).digest),
+            place: Dot(actor: .zero, counter: 1),
             state: .sent,
             payload: payload
         )

@@ -34,7 +34,7 @@ import Testing
         "send z a --reply-to m", "send z a --edit m", "send z a --react m", "message ls z",
         "message ls z --after 7 --limit 2", "message show m", "message get m -o f", "inbox", "inbox --wait",
         "inbox ls --wait --limit 5",
-        "inbox finish m n",
+        "inbox finish m n", "inbox finish --through 7", "inbox finish --through 7 --zone z",
         "join open l", "join l --no-wait", "join open l --timeout 30", "join forget i", "block a", "block ls",
         "block add a", "unblock a",
         "relay use kairan://relay#x", "relay ls", "relay forget r", "relay admit Ada", "relay usage", "relay dismiss a",
@@ -75,6 +75,7 @@ import Testing
         "send z a --reply-to m --react m", "send z a --expires 30s",
         "send z a --expires 3651d", "message ls z --limit 0", "message get", "message get m --json",
         "message get m --json -o -", "inbox --limit 1001", "inbox finish",
+        "inbox finish m --through 7", "inbox finish m --zone z", "inbox finish --through x",
         "relay use", "relay forget", "relay admit", "relay admit Ada --quota 1048575", "relay admit Ada --quota 1G",
         "relay dismiss", "relay admit Ada --quota -1", "relay admit \(String(repeating: "x", count: 256))",
     ])

@@ -14,6 +14,7 @@ import Wire
         number: 5,
         zone: TestZone.id,
         tag: RecordTag(digesting: .treeNode, [1]),
+        place: Dot(actor: .zero, counter: 1),
         state: .waiting
     )
     private static let stretch = PostedParcelRow.Stretch(key: author.log(), from: 2, size: 5)

@@ -65,7 +65,15 @@ struct StoredSecretsTests {
         let secret = try #require(StoredSecret(Self.canary))
         let tag = RecordTag(Hash(digesting: .treeNode, [1]).digest)
         let id = MessageID(zone: TestZone.id, tag: tag)
-        let row = MessageRow(id: id, number: 1, zone: TestZone.id, tag: tag, state: .waiting, secret: secret)
+        let row = MessageRow(
+            id: id,
+            number: 1,
+            zone: TestZone.id,
+            tag: tag,
+            place: Dot(actor: .zero, counter: 1),
+            state: .waiting,
+            secret: secret
+        )
         let prekey = PrekeyRow(id: PrekeyID(key: [1]), zone: TestZone.id, seed: secret, begun: 1, stated: 1)
         try await fixture.store.write {
             try $0.save(row)

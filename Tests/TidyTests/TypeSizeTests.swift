@@ -14,9 +14,9 @@ import Testing
         // Lists: of statements, histories, routes and requests, a part of a file for each.
         "Store/SQLiteTransaction": Size(files: 20, lines: 2_512),
         "Simulator/Scenario": Size(files: 23, lines: 3_152),
-        "KairanClient/DaemonClient": Size(files: 14, lines: 1_350),
-        "KairanClient/DaemonRequest": Size(files: 10, lines: 565),
-        "LocalAPI/LocalRouter": Size(files: 12, lines: 945),
+        "KairanClient/DaemonClient": Size(files: 14, lines: 1_362),
+        "KairanClient/DaemonRequest": Size(files: 10, lines: 572),
+        "LocalAPI/LocalRouter": Size(files: 12, lines: 930),
     ]
 
     private static func sizes() throws -> [String: Size] {

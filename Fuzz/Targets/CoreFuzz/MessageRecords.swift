@@ -10,13 +10,13 @@ import Wire
 ///
 /// Any author with write access to the zone can have made the records.
 ///
-/// The first byte selects the rest: fields of every kind, with entries of several authors; a message, a receipt, or a
+/// The first byte selects the rest: fields of every kind, with entries of several authors; a message, receipts, or a
 /// prekey, and another author that writes into it; a content that is sealed, and then changed or moved elsewhere; the
-/// bytes of one, as they came.
+/// bytes of one, or of receipts, as they came.
 ///
 /// Laws: a record that is read was written by the device that it names alone; a record that is written and read again
-/// is the same, with any fields of later versions beside it; a sealed content opens with its secret, in its own
-/// place, and is the content that was sealed.
+/// is the same, with any fields of later versions beside it; receipts have one form, and say that a message was read if
+/// one of them does; a sealed content opens with its secret, in its own place, and is the content that was sealed.
 let messageRecordTarget = FuzzTarget(
     "message-records",
     inputByteCountMax: 600,
@@ -25,7 +25,7 @@ let messageRecordTarget = FuzzTarget(
         switch program.below(6) {
         case 0: readAnything(&program)
         case 1: writeMessage(&program)
-        case 2: writeReceipt(&program)
+        case 2: writeReceipts(&program)
         case 3: sealContent(&program)
         case 5: writePrekey(&program)
         default: readContent(&program)
@@ -34,22 +34,23 @@ let messageRecordTarget = FuzzTarget(
     seeds: {
         var generator = SeededGenerator(seed: 79)
         let random = (0..<100).map { index in [UInt8(index % 6)] + generator.bytes(40 + generator.below(300)) }
-        // The fields of a message and of a receipt, each of the right kind, by one author: name, author, kind, value, time.
+        // The fields of a message and of receipts, each of the right kind, by one author: name, author, kind, value, time.
         let message: [UInt8] = [
             0, 0, 0, 4, 0, 0, 1, 0, 9, 1, 0, 1, 5, 9, 2, 0, 1, 1, 65, 9, 3, 0, 1, 1, 2, 72, 73, 9, 14, 0, 1, 7, 9,
         ]
         let restricted: [UInt8] =
             [0, 0, 0, 6, 0, 0, 1, 0, 9, 1, 0, 1, 5, 9, 2, 0, 1, 1, 65, 9, 4, 1, 1, 3] + [UInt8](repeating: 8, count: 51)
             + [9, 5, 1, 1, 1, 0, 2, 6, 6, 9, 6, 0, 1, 2, 0, 1, 9, 7, 0, 1] + [UInt8](repeating: 8, count: 16) + [9]
-        let receipt: [UInt8] =
-            [0, 1, 0, 4, 10, 0, 1, 9, 11, 0, 1, 0, 9, 12, 0, 1, 1, 9, 12, 1, 1, 0, 10, 13, 0, 1, 1]
-            + [UInt8](repeating: 8, count: 32) + [9]
+        // Two histories of a log: a record with two entries of one field.
+        let receipts: [UInt8] =
+            [0, 1, 0, 0, 1, 10, 0, 1, 1, 2, 0, 0, 2, 1, 1, 0, 9, 10, 1, 1, 1, 1, 0, 0, 1, 8]
+        let statements: [UInt8] = [2, 0, 2, 0, 2, 0, 0, 0, 0, 1, 3, 1, 0, 0, 0, 0, 2]
         var content = known("a content", sealed([1, 2, 3], for: [0, 1]))
         let whole: [UInt8] = [4, 81] + content.sealed.prefix(81) + content.encodedEnvelopes
         content = known("a content", sealed([], for: []))
         let least: [UInt8] = [4, 48] + content.sealed + content.encodedEnvelopes
         let prekey: [UInt8] = [5, 1, 0, 32] + [UInt8](repeating: 8, count: 32) + [0, 0, 1]
-        return random + [message, restricted, receipt, whole, least, prekey]
+        return random + [message, restricted, receipts, statements, whole, least, prekey]
     }
 )
 
@@ -59,6 +60,11 @@ private let zone = ZoneID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
 private let devices = (0..<4).map { DeviceID(Digest32(word0: 10 + UInt64($0), word1: 0, word2: 0, word3: 0)) }
 private let accounts = (0..<4).map { AccountID(Digest32(word0: 20 + UInt64($0), word1: 0, word2: 0, word3: 0)) }
 private let messageName = "message/00"
+
+/// The name of the receipts that an actor writes about the messages of the first one.
+private func receiptName(_ writer: Int) -> ReceiptName {
+    ReceiptName(writer: actor(writer), section: ReceiptSection(of: Dot(actor: actor(0), counter: 1)))
+}
 
 private func actor(_ index: Int) -> ActorID {
     ActorID(Digest32(word0: 30 + UInt64(index), word1: 0, word2: 0, word3: 0))
@@ -78,11 +84,16 @@ private let entropy: TransactionEntropy = {
 }()
 
 /// A record as a store has it.
-private func row(_ type: String, _ fields: [RecordField], isDeleted: Bool = false) -> RecordRow {
+private func row(
+    _ type: String,
+    _ fields: [RecordField],
+    name: String = messageName,
+    isDeleted: Bool = false
+) -> RecordRow {
     let dot = Dot(actor: actor(0), counter: 1)
     let vector = VersionVector(covering: [dot])
     let body = RecordBody(
-        name: messageName,
+        name: name,
         type: type,
         isDeleted: isDeleted,
         parent: nil,
@@ -93,7 +104,7 @@ private func row(_ type: String, _ fields: [RecordField], isDeleted: Bool = fals
     return RecordRow(
         zone: zone,
         tag: RecordTag(Digest32(word0: 7, word1: 7, word2: 7, word3: 7)),
-        name: messageName,
+        name: name,
         type: type,
         isDeleted: isDeleted,
         version: RecordVersion(vector),
@@ -120,8 +131,8 @@ private func readMessage(_ row: RecordRow) -> Message? {
     always("a row of right bytes") { try Message(row, device: author) }
 }
 
-private func readReceipt(_ row: RecordRow) -> MessageReceipt? {
-    always("a row of right bytes") { try MessageReceipt(row, device: author) }
+private func readReceipts(_ row: RecordRow) -> MessageReceipts? {
+    always("a row of right bytes") { try MessageReceipts(row, device: author) }
 }
 
 private func readPrekey(_ row: RecordRow) -> Prekey? {
@@ -132,34 +143,42 @@ private func readPrekey(_ row: RecordRow) -> Prekey? {
 
 private let fieldNames = [
     "sender", "sent_at", "content_type", "content", "sealed", "envelopes", "to", "reply_to", "edits", "reacts_to",
-    "message", "device", "state", "content_hash", "expires_at", "later", "key",
+    "states", "device", "payload", "size", "expires_at", "later", "key",
 ]
 
 private func readAnything(_ program: inout FuzzInput) {
     let type = program.one(of: [ReservedType.message, ReservedType.receipt, ReservedType.prekey, "note"])
     let isDeleted = program.below(16) == 1
+    let name = type == ReservedType.receipt ? receiptName(program.below(6)).text : messageName
     var byName: [String: [FieldEntry]] = [:]
     var authors: Set<DeviceID?> = []
     for number in 1...(1 + program.below(20)) {
-        let name = program.one(of: fieldNames)
+        let field = program.one(of: fieldNames)
         let index = program.below(8)
-        let value = program.below(8) == 0 ? anyValue(&program) : value(of: name, &program)
+        let value = program.below(8) == 0 ? anyValue(&program) : value(of: field, &program)
         let entry = entry(value, by: index, at: number, time: program.number() >> 8)
-        byName[name, default: []].append(entry)
+        byName[field, default: []].append(entry)
         authors.insert(author(of: entry.dot.actor))
     }
-    let row = row(type, byName.map { RecordField(name: $0.key, entries: $0.value) }, isDeleted: isDeleted)
+    let fields = byName.map { RecordField(name: $0.key, entries: $0.value) }
+    let row = row(type, fields, name: name, isDeleted: isDeleted)
     if let message = readMessage(row) {
         demand(type == ReservedType.message && !isDeleted, "a message is a record of its type")
         demand(authors == [message.sender], "a message was written by its sender alone")
         demandKept(message)
     }
-    if let receipt = readReceipt(row) {
-        demand(type == ReservedType.receipt && !isDeleted, "a receipt is a record of its type")
-        demand(authors == [receipt.device], "a receipt was written by its device alone")
-        let said = byName["state"]?.contains { $0.value == .string("read") } ?? false
-        demand(!said || receipt.state == .read, "what was read once was read")
-        demandKept(receipt)
+    if let receipts = readReceipts(row) {
+        demand(type == ReservedType.receipt && !isDeleted, "receipts are a record of their type")
+        let writer = author(of: receipts.name.writer)
+        demand(authors == [writer], "receipts were written by the device of their actor alone")
+        let states = receipts.states
+        for entry in byName["states"] ?? [] {
+            for (subject, state) in MessageReceipts.states([entry]) {
+                demand(states[subject] != nil, "no statement is lost")
+                demand(state != .read || states[subject] == .read, "a message that was read once was read")
+            }
+        }
+        demandKept(receipts)
     }
     if let prekey = readPrekey(row) {
         demand(type == ReservedType.prekey && !isDeleted, "a prekey is a record of its type")
@@ -177,10 +196,23 @@ private func value(of name: String, _ program: inout FuzzInput) -> FieldValue {
     case "envelopes": .bytes(encoded(envelopes(&program)))
     case "to": .list((0..<program.below(4)).map { _ in .string(program.one(of: accounts).text) })
     case "reply_to", "edits", "reacts_to": .string(id(&program).text)
-    case "message": .anchor(record: messageName)
-    case "state": .string(program.one(of: ["delivered", "read", "failed", "seen"]))
+    case "states": program.bool() ? value(of: states(&program)) : .bytes(program.blob())
+    case "size": .int64(Int64(bitPattern: program.number()))
     default: .bytes(program.exactly(program.bool() ? Digest32.byteCount : program.below(40)))
     }
+}
+
+private func states(_ program: inout FuzzInput) -> [ReceiptSubject: MessageReceipts.State] {
+    var states: [ReceiptSubject: MessageReceipts.State] = [:]
+    for _ in 0..<program.below(6) {
+        let subject = ReceiptSubject(offset: UInt8(program.below(3)), mark: UInt32(program.below(2)))
+        states[subject] = program.one(of: [MessageReceipts.State.delivered, .failed, .read])
+    }
+    return states
+}
+
+private func value(of states: [ReceiptSubject: MessageReceipts.State]) -> FieldValue {
+    known("a value", MessageReceipts.write(states, named: receiptName(0)).set.first?.value)
 }
 
 private func anyValue(_ program: inout FuzzInput) -> FieldValue {
@@ -228,10 +260,12 @@ private func demandKept(_ message: Message) {
     demand(isSame(message, known("what is written is read", readMessage(row))), "a message reads as it was written")
 }
 
-private func demandKept(_ receipt: MessageReceipt) {
-    let index = 2 * known("a known device", devices.firstIndex(of: receipt.device))
-    let again = readReceipt(row(ReservedType.receipt, fields(of: receipt.write, by: index)))
-    demand(again == receipt, "a receipt reads as it was written")
+private func demandKept(_ receipts: MessageReceipts) {
+    let index = known("a known actor", (0..<6).first { actor($0) == receipts.name.writer })
+    let states = receipts.states
+    let fields = fields(of: MessageReceipts.write(states, named: receipts.name), by: index)
+    let again = readReceipts(row(ReservedType.receipt, fields, name: receipts.name.text))
+    demand(again?.name == receipts.name && again?.states == states, "receipts read as they were written")
 }
 
 private func writeMessage(_ program: inout FuzzInput) {
@@ -265,7 +299,7 @@ private func writeMessage(_ program: inout FuzzInput) {
         expires: program.bool() ? program.number() >> 1 : nil,
         readers: relation == .edit ? [0, 0xFEED_0000] : nil
     )
-    _ = (message.byteCount, message.contentHash, message.isFor(accounts[0]))
+    _ = (message.byteCount, message.isFor(accounts[0]))
     var fields = fields(of: message.write(name: messageName), by: 2 * sender + program.below(2))
     if program.bool() {
         fields.append(RecordField(name: "later", entries: [entry(anyValue(&program), by: 2 * sender)]))
@@ -277,17 +311,29 @@ private func writeMessage(_ program: inout FuzzInput) {
     demandSpoilt(fields, type: ReservedType.message, by: sender, &program)
 }
 
-private func writeReceipt(_ program: inout FuzzInput) {
-    let device = program.below(3)
-    let receipt = MessageReceipt(
-        message: "m" + program.text().prefix(50),
-        device: devices[device],
-        state: program.one(of: [.delivered, .read, .failed]),
-        contentHash: Hash(Digest32(word0: program.number(), word1: 0, word2: 0, word3: 0))
-    )
-    let fields = fields(of: receipt.write, by: 2 * device + program.below(2))
-    demand(readReceipt(row(ReservedType.receipt, fields)) == receipt, "a receipt reads as it was written")
-    demandSpoilt(fields, type: ReservedType.receipt, by: device, &program)
+private func writeReceipts(_ program: inout FuzzInput) {
+    guard program.below(4) != 0 else { return readStatements(&program) }
+    let writer = program.below(6)
+    let name = receiptName(writer)
+    demand(ReceiptName(text: name.text) == name, "a name reads as it was written")
+    let states = states(&program)
+    // The entry keeps the name of another actor of the device where its log was truncated.
+    let index = 2 * (writer / 2) + program.below(2)
+    let fields = fields(of: MessageReceipts.write(states, named: name), by: index)
+    let read = readReceipts(row(ReservedType.receipt, fields, name: name.text))
+    demand(read?.name == name && read?.states == states, "receipts read as they were written")
+    demandSpoilt(fields, type: ReservedType.receipt, name: name.text, by: writer / 2, &program)
+}
+
+/// A name and statements, as another device has made them.
+private func readStatements(_ program: inout FuzzInput) {
+    let text = program.bool() ? ReceiptName.prefix + program.text() : program.text()
+    if let name = ReceiptName(text: text) { demand(name.text.utf8.elementsEqual(text.utf8), "a name has one form") }
+    let bytes = program.remainder()
+    let states = MessageReceipts.states([entry(.bytes(bytes), by: 0)])
+    demand(states.count <= MessageReceipts.statementCountMax, "statements are bounded")
+    guard !states.isEmpty else { return }
+    demand(value(of: states) == .bytes(bytes), "statements that decode encode to the same bytes")
 }
 
 private func writePrekey(_ program: inout FuzzInput) {
@@ -300,7 +346,13 @@ private func writePrekey(_ program: inout FuzzInput) {
 }
 
 /// Demands that one entry of another author, in any field or in one beside, makes the record unreadable.
-private func demandSpoilt(_ fields: [RecordField], type: String, by device: Int, _ program: inout FuzzInput) {
+private func demandSpoilt(
+    _ fields: [RecordField],
+    type: String,
+    name: String = messageName,
+    by device: Int,
+    _ program: inout FuzzInput
+) {
     var other = program.below(6)
     // The device's own two actors are replaced by the two that belong to no known device.
     if other / 2 == device { other = 6 + other % 2 }
@@ -308,8 +360,8 @@ private func demandSpoilt(_ fields: [RecordField], type: String, by device: Int,
     let value = program.bool() ? spoilt.entries.first?.value : nil
     let added = entry(value ?? anyValue(&program), by: other, at: 2, time: program.number() >> 8)
     let rest = fields.filter { $0.name != spoilt.name }
-    let row = row(type, rest + [RecordField(name: spoilt.name, entries: spoilt.entries + [added])])
-    let isRead = readMessage(row) != nil || readReceipt(row) != nil || readPrekey(row) != nil
+    let row = row(type, rest + [RecordField(name: spoilt.name, entries: spoilt.entries + [added])], name: name)
+    let isRead = readMessage(row) != nil || readReceipts(row) != nil || readPrekey(row) != nil
     demand(!isRead, "what another device wrote in is nobody's")
 }
 

@@ -69,25 +69,10 @@ extension LocalRouter {
                 return .noContent
             },
             Route(.post, "/v1/inbox/finish", needs: .write) { request, _, access in
-                let body = try await RequestObject(
-                    JSONBody.read(request, limit: RequestBodyLimit.small),
-                    allowing: ["messages"]
-                )
-                _ = try body.elements("messages", atMost: MessageBatch.finishedCountMax)
-                let ids = try body.texts("messages")
-                let refused = try await access.node.messages.finishMessages(ids)
-                return .json([
-                    "finished": .integer(Int64(ids.count - refused.count)),
-                    "refused": .array(refused.map(\.json)),
-                ])
+                try await FinishRoute(messages: access.node.messages).respond(to: request)
             },
         ]
     }
-}
-
-extension UnfinishedMessage {
-    /// The message with the reason, for programs.
-    fileprivate var json: JSONValue { ["message": .string(message), "problem": ProblemDocument(error).json] }
 }
 
 extension Request {

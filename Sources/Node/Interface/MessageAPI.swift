@@ -55,6 +55,18 @@ package protocol MessageAPI: Sendable {
     /// - Returns: Those that could not be finished; all others are.
     /// - Throws: `batchTooLarge` for another number of messages.
     func finishMessages(_ ids: [String]) async throws(NodeError) -> [UnfinishedMessage]
+
+    /// Marks all messages as finished on this device that wait up to a number, and that
+    /// ``inbox(after:limit:waitMilliseconds:)`` returns now.
+    ///
+    /// A message that comes later, or is complete or readable only later, has a greater number. Each transaction
+    /// finishes up to 1,000 of them.
+    /// - Parameters:
+    ///   - number: The number of the last message to be finished.
+    ///   - zone: Id text or unique name; `nil` for all zones.
+    /// - Returns: The number of messages that were finished.
+    /// - Throws: `zoneUnknown`, `zoneAmbiguous`.
+    func finishMessages(through number: UInt64, zone: String?) async throws(NodeError) -> Int
 }
 
 /// The most messages that one request is about.

@@ -11,15 +11,25 @@ package final class InboxService: Sendable {
     private struct State {
         var waiters: [UInt64: AsyncStream<Void>.Continuation] = [:]
         var waiterCount: UInt64 = 0
-        /// Whether the feed reports something that is not entered.
-        var hasUnseen = true
-        /// Whether custody of payloads may have to change, since rights, relays or the time have.
-        var mayOweCustody = true
+        var due = Due.everything
 
-        mutating func take() -> (hasUnseen: Bool, mayOweCustody: Bool) {
-            defer { (hasUnseen, mayOweCustody) = (false, false) }
-            return (hasUnseen, mayOweCustody)
+        mutating func takeDue() -> Due {
+            defer { due = .nothing }
+            return due
         }
+    }
+
+    /// The reasons to work.
+    private struct Due {
+        /// Whether the feed reports something that is not entered.
+        var hasUnseen: Bool
+        /// The steps that may be due.
+        var scope: InboxRound.Scope
+        /// Whether custody of payloads may have to change, since rights, relays or the time have.
+        var mayOweCustody: Bool
+
+        static let nothing = Due(hasUnseen: false, scope: .messages, mayOweCustody: false)
+        static let everything = Due(hasUnseen: true, scope: .everything, mayOweCustody: true)
     }
 
     /// The time after a failure until the work is tried again.
@@ -55,15 +65,16 @@ package final class InboxService: Sendable {
         wakeContinuation.yield()
     }
 
-    /// Says that something may be due: an answer, a prekey, the end of something.
+    /// Says that something may be due that no message has caused, such as a prekey or the end of something: after each
+    /// round of maintenance, and when rights or keys have changed.
     func wake() {
-        state.withLock { $0.mayOweCustody = true }
+        state.withLock { ($0.due.scope, $0.due.mayOweCustody) = (.everything, true) }
         wakeContinuation.yield()
     }
 
     /// Notes that the feed reports messages or receipts that are not entered.
     func feedGrew() {
-        state.withLock { $0.hasUnseen = true }
+        state.withLock { $0.due.hasUnseen = true }
         wakeContinuation.yield()
     }
 
@@ -73,9 +84,11 @@ package final class InboxService: Sendable {
         wake()
     }
 
-    /// Notes a transaction that has sent a message, once it is durable: a first message makes a prekey due.
+    /// Notes a transaction that has sent messages, once it is durable: the first message of a zone makes a prekey due.
     func sent(_ intake: Inbox.Intake) {
         entered(intake)
+        guard intake.makesPrekeyDue else { return }
+        state.withLock { $0.due.scope = .everything }
         wakeContinuation.yield()
     }
 
@@ -90,14 +103,14 @@ package final class InboxService: Sendable {
     func run() async {
         for await _ in wakes {
             do {
-                let (hasUnseen, mayOweCustody) = state.withLock { $0.take() }
+                let due = state.withLock { $0.takeDue() }
                 // Most rounds that the feed does not cause find nothing, and need no transaction that writes.
-                var isDue = hasUnseen ? true : try await self.isDue()
+                var isDue = due.hasUnseen ? true : try await self.isDue(due.scope)
                 while isDue, !Task.isCancelled {
-                    let hasMore = try await doRound()
-                    isDue = hasMore ? try await self.isDue() : false
+                    let hasMore = try await doRound(due.scope)
+                    isDue = hasMore ? try await self.isDue(due.scope) : false
                 }
-                if mayOweCustody { payloadsMayBeDue() }
+                if due.mayOweCustody { payloadsMayBeDue() }
             } catch is CancellationError {
                 return
             } catch {
@@ -141,11 +154,26 @@ package final class InboxService: Sendable {
 
     // MARK: Work
 
+    /// Messages that are to be finished.
+    struct Selection: Sendable {
+        let ids: [MessageID]
+        /// The number behind which there may be more of them; `nil` when these are all.
+        var next: UInt64?
+    }
+
     /// The messages that were to be finished, and were found.
     struct Finishing: Sendable {
         let found: Set<MessageID>
         /// The refusals of those that are not finished.
         let refusals: [MessageID: MessageRefusal]
+        /// The number behind which there may be more; `nil` when these are all.
+        let next: UInt64?
+
+        fileprivate init(_ selection: Selection, _ refusals: [MessageID: MessageRefusal]) {
+            found = Set(selection.ids)
+            self.refusals = refusals
+            next = selection.next
+        }
     }
 
     /// Finishes messages, and answers them in the same transaction where that is possible.
@@ -153,12 +181,12 @@ package final class InboxService: Sendable {
     /// - Returns: The messages that were found.
     /// - Throws: The error of `find`, or an error of the store.
     func finish(
-        _ find: @escaping @Sendable (any NodeTransaction) throws -> [MessageID]
+        _ find: @escaping @Sendable (any NodeTransaction) throws -> Selection
     ) async throws -> Finishing {
         let result = try await performing { committer, transaction in
-            let ids = try find(transaction)
-            let finished = try InboxRound(committer).finish(ids, in: &transaction)
-            return (Finishing(found: Set(ids), refusals: finished.value), finished.intake)
+            let selection = try find(transaction)
+            let finished = try InboxRound(committer).finish(selection.ids, in: &transaction)
+            return (Finishing(selection, finished.value), finished.intake)
         }
         if case .done(let finishing, let intake) = result {
             if intake.hasMore { wake() }
@@ -166,9 +194,9 @@ package final class InboxService: Sendable {
         }
         // Something else in the round was refused. The answers are owed, and the messages are finished all the same.
         let finished = try await performing { committer, transaction in
-            let ids = try find(transaction)
-            let finished = try Inbox(committer).finish(ids, in: &transaction)
-            return (Finishing(found: Set(ids), refusals: finished.reply), Inbox.Intake(notice: finished.notice))
+            let selection = try find(transaction)
+            let finished = try Inbox(committer).finish(selection.ids, in: &transaction)
+            return (Finishing(selection, finished.reply), Inbox.Intake(notice: finished.notice))
         }
         switch finished {
         case .refused(let error): throw error
@@ -186,23 +214,23 @@ package final class InboxService: Sendable {
     }
 
     /// Whether a round has something to do.
-    private func isDue() async throws -> Bool {
-        try await storage.read { [commitService] in try InboxRound(commitService.committer).isDue(in: $0) }
+    private func isDue(_ scope: InboxRound.Scope) async throws -> Bool {
+        try await storage.read { [commitService] in try InboxRound(commitService.committer).isDue(scope, in: $0) }
     }
 
     /// Does a round.
     /// - Returns: Whether there may be more to do.
-    private func doRound() async throws -> Bool {
-        switch try await performing({ ((), try InboxRound($0).run(in: &$1)) }) {
+    private func doRound(_ scope: InboxRound.Scope) async throws -> Bool {
+        switch try await performing({ ((), try InboxRound($0).run(scope, in: &$1)) }) {
         case .done(_, let intake): return intake.hasMore
         case .refused:
-            try await doSteps()
+            try await doSteps(scope)
             return false
         }
     }
 
     /// Does the parts of a round one by one; those that are refused stay due.
-    private func doSteps() async throws {
+    private func doSteps(_ scope: InboxRound.Scope) async throws {
         var hasMore = true
         while hasMore, !Task.isCancelled {
             switch try await performing({ ((), try Inbox($0).take(in: &$1)) }) {
@@ -210,7 +238,9 @@ package final class InboxService: Sendable {
             case .refused(let error): throw error
             }
         }
-        let steps = try await storage.read { [commitService] in try InboxRound(commitService.committer).steps(in: $0) }
+        let steps = try await storage.read { [commitService] in
+            try InboxRound(commitService.committer).steps(scope, in: $0)
+        }
         for step in steps { try await doParts(of: step) }
     }
 

@@ -29,16 +29,7 @@ struct MessageReading {
         withDeliveries: Bool = false,
         in transaction: any NodeTransaction
     ) throws -> MessageView? {
-        let zone =
-            try zones[row.zone]
-            ?? Zone(
-                author: MessageRecords(committer).authors(in: row.zone, transaction),
-                account: MessageRecords(committer).accounts(writingIn: row.zone, transaction)
-            )
-        zones[row.zone] = zone
-        guard let message = try MessageRecords(committer).message(of: row, by: zone.author, in: transaction),
-            !message.isOver(at: committer.wallMilliseconds), let account = zone.account(message.sender)
-        else { return nil }
+        guard let (message, account) = try shown(row, in: transaction) else { return nil }
         let deliveries =
             withDeliveries ? try SentMessages(committer).deliveries(of: row, message, in: transaction) : nil
         return MessageView(
@@ -60,6 +51,29 @@ struct MessageReading {
                 DeliveryView(account: $0.account, device: $0.device, state: .init($0.state))
             }
         )
+    }
+
+    /// Whether programs see a message: as long as it has a view.
+    mutating func isShown(_ row: MessageRow, in transaction: any NodeTransaction) throws -> Bool {
+        try shown(row, in: transaction) != nil
+    }
+
+    /// A message that programs see, and the account that it is from.
+    private mutating func shown(
+        _ row: MessageRow,
+        in transaction: any NodeTransaction
+    ) throws -> (message: Message, account: AccountID)? {
+        let zone =
+            try zones[row.zone]
+            ?? Zone(
+                author: MessageRecords(committer).authors(in: row.zone, transaction),
+                account: MessageRecords(committer).accounts(writingIn: row.zone, transaction)
+            )
+        zones[row.zone] = zone
+        guard let message = try MessageRecords(committer).message(of: row, by: zone.author, in: transaction),
+            !message.isOver(at: committer.wallMilliseconds), let account = zone.account(message.sender)
+        else { return nil }
+        return (message, account)
     }
 
     private func progress(

@@ -127,28 +127,70 @@ struct MessageRequests: MessageAPI {
 
     func finishMessages(_ ids: [String]) async throws(NodeError) -> [UnfinishedMessage] {
         try Self.check(ids.count, of: MessageBatch.finishedCountMax)
-        let finishing: InboxService.Finishing
-        do {
-            finishing = try await inbox.finish { transaction in
-                let zones = try store.zones.ids(in: transaction)
-                return try ids.compactMap { text in
-                    guard let id = MessageID(text: text), let row = try transaction.message(id),
-                        zones.contains(row.zone)
-                    else { return nil }
-                    return id
-                }
+        let finishing = try await finish { transaction in
+            let zones = try store.zones.ids(in: transaction)
+            let found: [MessageID] = try ids.compactMap { text in
+                guard let id = MessageID(text: text), let row = try transaction.message(id), zones.contains(row.zone)
+                else { return nil }
+                return id
             }
-        } catch {
-            store.commitService.warn(of: error)
-            throw store.told(error)
+            return InboxService.Selection(ids: found)
         }
-        store.commitService.measures.messagesFinished.increment(by: finishing.found.count - finishing.refusals.count)
         return ids.compactMap { text in
             guard let id = MessageID(text: text), finishing.found.contains(id) else {
                 return UnfinishedMessage(message: text, error: .messageUnknown(text))
             }
             return finishing.refusals[id].map { UnfinishedMessage(message: text, error: NodeError($0)) }
         }
+    }
+
+    func finishMessages(through number: UInt64, zone reference: String?) async throws(NodeError) -> Int {
+        var (begin, count): (UInt64?, Int) = (0, 0)
+        while let after = begin {
+            let finishing = try await finish { transaction in
+                try waiting(after: after, through: number, zone: reference, in: transaction)
+            }
+            count += finishing.found.count - finishing.refusals.count
+            begin = finishing.next
+        }
+        return count
+    }
+
+    private func finish(
+        _ find: @escaping @Sendable (any NodeTransaction) throws -> InboxService.Selection
+    ) async throws(NodeError) -> InboxService.Finishing {
+        do {
+            let finishing = try await inbox.finish(find)
+            let finishedCount = finishing.found.count - finishing.refusals.count
+            store.commitService.measures.messagesFinished.increment(by: finishedCount)
+            return finishing
+        } catch {
+            store.commitService.warn(of: error)
+            throw store.told(error)
+        }
+    }
+
+    /// The waiting messages between two numbers that a list of the inbox shows now, as many as one transaction
+    /// finishes.
+    ///
+    /// No application has seen a message that is hidden now: it has expired by a clock that may be wrong, or its
+    /// author's account is not known.
+    private func waiting(
+        after begin: UInt64,
+        through end: UInt64,
+        zone reference: String?,
+        in transaction: any NodeTransaction
+    ) throws -> InboxService.Selection {
+        let zones = Set(try store.zones.ids(of: reference, in: transaction))
+        let limit = MessageBatch.finishedCountMax
+        let rows = try transaction.waitingMessages(after: begin, limit: limit)
+        var reading = MessageReading(store.committer)
+        let shown = try rows.filter { row in
+            guard row.number <= end, zones.contains(row.zone) else { return false }
+            return try reading.isShown(row, in: transaction)
+        }
+        let isLast = rows.count < limit || rows.contains { $0.number >= end }
+        return InboxService.Selection(ids: shown.map(\.id), next: isLast ? nil : rows.last?.number)
     }
 
     private func waitingMessages(after begin: UInt64?, _ limit: Int) async throws(NodeError) -> [MessageView] {

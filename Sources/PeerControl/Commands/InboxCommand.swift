@@ -83,18 +83,45 @@ struct InboxCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "finish",
             abstract: "Finish messages that were dealt with: they are not listed again here.",
-            discussion: "EXAMPLE:\n  kairan inbox finish 5f0c… 61aa…"
+            discussion: """
+                EXAMPLES:
+                  kairan inbox finish 5f0c… 61aa…
+                  kairan inbox finish --through 12 --zone family
+                """
         )
 
         @OptionGroup var global: GlobalOptions
         @Argument(help: ArgumentHelp("The messages' ids, or enough of the beginning of each.", valueName: "message"))
-        var messages: [String]
+        var messages: [String] = []
+        @Option(
+            help: ArgumentHelp(
+                "Finish all that wait up to the one with this number, as --json shows it.",
+                valueName: "number"
+            )
+        )
+        var through: UInt64?
+        @Option(help: .zoneOfMessages, completion: .zones)
+        var zone: String?
 
         private static let idCharacterCount = 32
         /// The most messages of one request.
         private static let countMax = 1_000
 
+        func validate() throws {
+            guard messages.isEmpty != (through == nil) else {
+                throw ValidationError("Name messages, or a number with --through.")
+            }
+            guard zone == nil || through != nil else { throw ValidationError("--zone needs --through.") }
+        }
+
         func run(in session: Session) async throws {
+            if let through {
+                let count = try await session.client.finishMessages(through: through, in: zone).finished
+                return try session.show(
+                    ["count": .integer(Int64(count))],
+                    "Finished \(Words.count(count, "message", "messages"))."
+                )
+            }
             let ids = try await ids(session)
             var refused: [FinishedMessages.Refusal] = []
             for start in stride(from: 0, to: ids.count, by: Self.countMax) {

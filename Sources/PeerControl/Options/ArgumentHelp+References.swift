@@ -11,6 +11,8 @@ extension ArgumentHelp {
     static let zone: ArgumentHelp = "The zone: \(zoneForms)."
     /// A zone that may be left out.
     static let zoneOrAll: ArgumentHelp = "The zone: \(zoneForms); all zones by default."
+    /// The zone of messages that are finished up to a number.
+    static let zoneOfMessages: ArgumentHelp = "With --through only those of this zone: \(zoneForms)."
     /// The zone of a write, which is needed if writes of several zones have the same id.
     static let zoneOfWrite: ArgumentHelp = "The zone, if writes of several zones have this id: \(zoneForms)."
     /// An account.

@@ -20,7 +20,7 @@ extension [FieldEntry] {
 
 extension FieldEntry {
     /// Whether the other one is the greater in the order of showing.
-    func isShown(before other: FieldEntry) -> Bool {
+    package func isShown(before other: FieldEntry) -> Bool {
         if time != other.time { return time < other.time }
         if dot.actor != other.dot.actor { return dot.actor < other.dot.actor }
         if value != other.value { return valueHash < other.valueHash }

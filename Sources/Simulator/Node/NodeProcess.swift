@@ -213,7 +213,9 @@ package final class NodeProcess {
         }
         if notice.zones.contains(where: \.snapshot.genesis.isInternal) { mail.readRelays() }
         try mail.feed(.changed(notice.peers?.changedZones ?? []))
-        if notice.needsInbox || notice.mayChangeRights { try inbox.settle() }
+        if notice.needsInbox || notice.mayChangeRights {
+            try inbox.settle(notice.mayChangeRights ? .everything : .messages)
+        }
     }
 
     // MARK: Time

@@ -5,20 +5,24 @@ final class ProcessInbox {
     private unowned let process: NodeProcess
     /// Whether a job about messages waits for the disk.
     private var isBusy = false
+    /// The steps that may be due.
+    private var scope = InboxRound.Scope.everything
 
     init(_ process: NodeProcess) { self.process = process }
 
-    /// Does rounds of the pending work on messages, as long as there is any.
-    func settle() throws {
-        guard process.simulation.options.hasMessages, !isBusy, let store = process.node.store,
-            try InboxRound(process.committer()).isDue(in: store)
-        else { return }
-        enqueue {
-            try InboxRound($0).run(in: &$1)
+    /// Does rounds of the pending work on messages, as long as there is any, and looks for some steps of it.
+    func settle(_ wanted: InboxRound.Scope) throws {
+        if wanted == .everything { scope = .everything }
+        guard process.simulation.options.hasMessages, !isBusy, let store = process.node.store else { return }
+        let now = scope
+        scope = .messages
+        guard try InboxRound(process.committer()).isDue(now, in: store) else { return }
+        enqueue(now) {
+            try InboxRound($0).run(now, in: &$1)
         } whenRefused: { [unowned self] in
-            enqueue { try Inbox($0).take(in: &$1) }
+            enqueue(now) { try Inbox($0).take(in: &$1) }
             guard let store = process.node.store else { return }
-            for step in try InboxRound(process.committer()).steps(in: store) {
+            for step in try InboxRound(process.committer()).steps(now, in: store) {
                 process.commits.enqueue { process, transaction in
                     try InboxRound(process.committer()).perform(step, in: &transaction)
                 }
@@ -27,6 +31,7 @@ final class ProcessInbox {
     }
 
     private func enqueue(
+        _ scope: InboxRound.Scope,
         _ body: @escaping (Committer, inout MemoryStore) throws -> Inbox.Intake,
         whenRefused: @escaping () throws -> Void = {}
     ) {
@@ -41,7 +46,7 @@ final class ProcessInbox {
             switch result {
             case .success(let notice):
                 process.storeWork.messagesEntered(hasWants: hasWants)
-                if notice.number != nil { try settle() }
+                if notice.number != nil { try settle(scope) }
             // Other failed work is repeated with the next messages, or the next round of maintenance.
             case .failure(let error): if !(error is StorageError) { try whenRefused() }
             }

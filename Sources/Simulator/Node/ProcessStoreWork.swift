@@ -53,7 +53,7 @@ final class ProcessStoreWork {
             if reply.mayWantPayloads { mayWantPayloads = true }
             if reply.mayOweCustody { mayOweCustody = true }
             // Further messages may be ready for delivery now.
-            if change.isOfPayload, reply.mayWantPayloads { try process.inbox.settle() }
+            if change.isOfPayload, reply.mayWantPayloads { try process.inbox.settle(.everything) }
         }
     }
 

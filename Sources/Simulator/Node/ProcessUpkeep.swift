@@ -45,7 +45,7 @@ final class ProcessUpkeep {
             isUnsettled = false
             ruleZones()
         }
-        try process.inbox.settle()
+        try process.inbox.settle(.everything)
         if process.core.book.awaitsLogs { process.storeWork.readBook() }
         // Without a change only time can make a checkpoint due, and only after a day.
         roundCount += 1

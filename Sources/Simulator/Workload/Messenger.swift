@@ -296,9 +296,10 @@ package final class Messenger {
         }
         // A device that lost the right to write can send no receipt, nor deliver an earlier one; law 2 checks what it
         // can do.
-        let receipt = MessageReceipt.name(of: record.name, by: node.device)
-        let tag = try RecordTag(of: receipt, zone: message.zone, in: store)
-        let said = try [store, sender].map { try $0.record(zone: message.zone, tag: tag)?.live }
+        let section = ReceiptSection(of: record.creation)
+        let said = try [store, sender].map { store in
+            try ReceiptReading(message.zone, in: store).records(of: node.device, about: section, in: store).map(\.live)
+        }
         guard let zone = try store.zone(message.zone), Inbox(committer).mayAnswer(in: zone), said[0] == said[1] else {
             return
         }

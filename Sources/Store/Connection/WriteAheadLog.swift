@@ -46,8 +46,7 @@ final class WriteAheadLog {
         sqlite3_wal_hook(connection, nil, nil)
     }
 
-    /// Whether ``checkpointIfDue(isQuiet:)`` would run a checkpoint.
-    /// - Parameter isQuiet: Whether no commit waits.
+    /// Whether ``checkpointIfDue(isQuiet:)`` would run a checkpoint now.
     func isCheckpointDue(isQuiet: Bool) -> Bool {
         schedule.isDue(frameCount: frameCount, movedCount: movedCount, isQuiet: isQuiet)
     }

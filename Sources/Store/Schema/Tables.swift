@@ -300,14 +300,17 @@ enum Tables {
             id       BLOB    NOT NULL UNIQUE,        -- 16 bytes
             zone     INTEGER NOT NULL,               -- identifier
             tag      BLOB    NOT NULL,               -- the message's record, 32 bytes
+            actor    INTEGER NOT NULL,               -- identifier: of the write that made the record
+            counter  INTEGER NOT NULL,               -- of the same
             state    INTEGER NOT NULL,               -- 1 sent, 2 waiting, 3 finished, 4 for others, 5 failed, 6 earlier
             expires  INTEGER,                        -- milliseconds since 1970; NULL = never
-            owes     INTEGER NOT NULL,               -- 1 while a receipt is to be written
+            owes     INTEGER NOT NULL,               -- 1 while an answer is to be written
             secret   BLOB,                           -- sealed, see StoredSecrets; NULL = none, or not for this device
             payload  BLOB,                           -- 32 bytes; NULL = the content is in the record
             settled  INTEGER NOT NULL DEFAULT 0      -- 1 when the fate of the sent payload is known from all readers
         ) STRICT;
         CREATE INDEX message_by_zone ON message (zone, number);
+        CREATE INDEX message_by_place ON message (zone, actor, counter);
         CREATE INDEX message_waiting ON message (number) WHERE state = 2;
         CREATE INDEX message_owing ON message (zone, number) WHERE owes = 1;
         CREATE INDEX message_expiring ON message (expires, number) WHERE expires IS NOT NULL;

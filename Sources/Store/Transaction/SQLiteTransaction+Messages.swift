@@ -16,17 +16,18 @@ extension SQLiteTransaction {
 
     func message(_ id: MessageID) throws -> MessageRow? {
         try sql(
-            "SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message WHERE id = ?"
-        )
-        .first(id.bytes) { try MessageColumns($0) }.map { try message($0) }
+            """
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message WHERE id = ?
+            """
+        ).first(id.bytes) { try MessageColumns($0) }.map { try message($0) }
     }
 
     func messages(zone: ZoneID, after number: UInt64, limit: Int) throws -> [MessageRow] {
         guard let zone = try self.number(zone.digest) else { return [] }
         return try sql(
             """
-            SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message INDEXED BY message_by_zone
-            WHERE zone = ? AND number > ? ORDER BY number LIMIT ?
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
+            INDEXED BY message_by_zone WHERE zone = ? AND number > ? ORDER BY number LIMIT ?
             """
         ).all(zone, Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -34,18 +35,43 @@ extension SQLiteTransaction {
     func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message INDEXED BY message_waiting
-            WHERE state = 2 AND number > ? ORDER BY number LIMIT ?
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
+            INDEXED BY message_waiting WHERE state = 2 AND number > ? ORDER BY number LIMIT ?
             """
         ).all(Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
+    }
+
+    func messages(zone: ZoneID, of section: ReceiptSection, limit: Int) throws -> [MessageRow] {
+        guard let zone = try number(zone.digest), let actor = try number(section.actor.digest) else { return [] }
+        let counters = section.counters
+        return try sql(
+            """
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
+            INDEXED BY message_by_place WHERE zone = ? AND actor = ? AND counter BETWEEN ? AND ? ORDER BY counter, number LIMIT ?
+            """
+        ).all(zone, actor, Int64(clamping: counters.lowerBound), Int64(clamping: counters.upperBound), limit) {
+            try MessageColumns($0)
+        }.map { try message($0) }
+    }
+
+    func zonesOwingAnswers() throws -> [ZoneID] {
+        var zones: [ZoneID] = []
+        var last = Int64(0)
+        while true {
+            let next = try sql("SELECT min(zone) FROM message INDEXED BY message_owing WHERE owes = 1 AND zone > ?")
+                .first(last) { $0.isNull(0) ? 0 : $0.integer(0) }
+            guard let next, next > last else { return zones.sorted() }
+            zones.append(ZoneID(try digest(next)))
+            last = next
+        }
     }
 
     func messagesOwingAnswers(zone: ZoneID, onlySent: Bool, limit: Int) throws -> [MessageRow] {
         guard let zone = try number(zone.digest) else { return [] }
         return try sql(
             """
-            SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message INDEXED BY message_owing
-            WHERE owes = 1 AND zone = ? AND (state = 1 OR NOT ?) ORDER BY number LIMIT ?
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
+            INDEXED BY message_owing WHERE owes = 1 AND zone = ? AND (state = 1 OR NOT ?) ORDER BY number LIMIT ?
             """
         ).all(zone, onlySent, limit) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -53,8 +79,8 @@ extension SQLiteTransaction {
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message INDEXED BY message_expiring
-            WHERE expires <= ? ORDER BY expires, number LIMIT ?
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
+            INDEXED BY message_expiring WHERE expires <= ? ORDER BY expires, number LIMIT ?
             """
         ).all(Int64(clamping: milliseconds), limit) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -64,17 +90,21 @@ extension SQLiteTransaction {
         let message = try message.storable()
         try sql(
             """
-            INSERT INTO message (number, id, zone, tag, state, expires, owes, secret, payload, settled)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO message
+                (number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
-                number = excluded.number, state = excluded.state, expires = excluded.expires,
-                owes = excluded.owes, secret = excluded.secret, payload = excluded.payload, settled = excluded.settled
+                number = excluded.number, actor = excluded.actor, counter = excluded.counter,
+                state = excluded.state, expires = excluded.expires, owes = excluded.owes,
+                secret = excluded.secret, payload = excluded.payload, settled = excluded.settled
             """
         ).run(
             message.number,
             message.id.bytes,
             try intern(message.zone.digest),
             message.tag.bytes,
+            try intern(message.place.actor.digest),
+            message.place.counter,
             Int64(message.state.rawValue),
             message.expires,
             message.owesAnswer,
@@ -87,8 +117,8 @@ extension SQLiteTransaction {
     func messages(with payload: PayloadID) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message INDEXED BY message_payload
-            WHERE payload = ? ORDER BY number
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
+            INDEXED BY message_payload WHERE payload = ? ORDER BY number
             """
         ).all(payload.bytes) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -96,9 +126,8 @@ extension SQLiteTransaction {
     func unsettledMessages(limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, state, expires, owes, secret, payload, settled FROM message
-                INDEXED BY message_unsettled
-            WHERE state = 1 AND payload IS NOT NULL AND settled = 0 ORDER BY number LIMIT ?
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
+            INDEXED BY message_unsettled WHERE state = 1 AND payload IS NOT NULL AND settled = 0 ORDER BY number LIMIT ?
             """
         ).all(limit) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -122,6 +151,7 @@ extension SQLiteTransaction {
             number: columns.number,
             zone: ZoneID(try digest(columns.zone)),
             tag: columns.tag,
+            place: Dot(actor: ActorID(try digest(columns.actor)), counter: columns.counter),
             state: columns.state,
             expires: columns.expires,
             owesAnswer: columns.owesAnswer,
@@ -132,34 +162,5 @@ extension SQLiteTransaction {
             isSettled: columns.isSettled
         )
         return try undamaged(row, "message", "message \(row.number)")
-    }
-}
-
-/// A row of the table, before its zone is looked up.
-private struct MessageColumns {
-    let number: UInt64
-    let id: MessageID
-    let zone: Int64
-    let tag: RecordTag
-    let state: MessageRow.State
-    let expires: UInt64?
-    let owesAnswer: Bool
-    let secret: [UInt8]?
-    let payload: PayloadID?
-    let isSettled: Bool
-
-    init(_ row: ResultRow) throws {
-        guard let id = MessageID(row.bytes(1)) else { throw row.damage(1) }
-        guard let state = MessageRow.State(rawValue: Int(row.integer(4))) else { throw row.damage(4) }
-        number = try row.unsigned(0)
-        self.id = id
-        zone = row.integer(2)
-        tag = RecordTag(try row.digest(3))
-        self.state = state
-        expires = row.isNull(5) ? nil : try row.unsigned(5)
-        owesAnswer = row.integer(6) != 0
-        secret = row.isNull(7) ? nil : row.bytes(7)
-        payload = row.isNull(8) ? nil : PayloadID(try row.digest(8))
-        isSettled = row.integer(9) != 0
     }
 }

@@ -1,6 +1,6 @@
 import Identity
-package import Records
-package import Wire
+import Records
+import Wire
 
 /// The inbox: messages enter it from the feed of changes, are delivered until they are finished, and are answered by
 /// receipts.
@@ -21,6 +21,8 @@ package struct Inbox: Sendable {
         package var hasWants = false
         /// Whether recipients of payloads have answered, or messages with payloads are gone.
         package var hasCustodyChanges = false
+        /// Whether a message that was sent makes a prekey of this device due.
+        package var makesPrekeyDue = false
         /// Messages for this device that were entered: those that wait, and those whose payload is fetched first.
         package var messageCount = 0
         /// The notice; without a number when nothing was entered.
@@ -37,6 +39,7 @@ package struct Inbox: Sendable {
             hasArrivals = hasArrivals || later.hasArrivals
             hasWants = hasWants || later.hasWants
             hasCustodyChanges = hasCustodyChanges || later.hasCustodyChanges
+            makesPrekeyDue = makesPrekeyDue || later.makesPrekeyDue
             messageCount += later.messageCount
             notice.merge(later.notice)
         }
@@ -49,7 +52,7 @@ package struct Inbox: Sendable {
         self.committer = committer
     }
 
-    private var records: MessageRecords { MessageRecords(committer) }
+    var records: MessageRecords { MessageRecords(committer) }
 
     /// Whether records of a type are messages, or receipts of them.
     package static func takes(_ type: String) -> Bool { type == ReservedType.message || type == ReservedType.receipt }
@@ -80,10 +83,11 @@ package struct Inbox: Sendable {
         var zones: [ZoneID: InboxZone] = [:]
         for change in changes {
             let record = change.record
-            let zone = try zones[record.zone] ?? InboxZone(record.zone, of: committer, in: transaction)
-            zones[record.zone] = zone
+            if try isOwnStatement(change, in: transaction) { continue }
+            var zone = try zones.removeValue(forKey: record.zone) ?? InboxZone(record.zone, in: transaction)
+            defer { zones[record.zone] = zone }
             if record.type == ReservedType.receipt {
-                if try takeReceipt(record, zone, in: &transaction) { intake.hasCustodyChanges = true }
+                if try takeReceipts(record, &zone.receipts, in: &transaction) { intake.hasCustodyChanges = true }
                 continue
             }
             if record.isDeleted {
@@ -92,7 +96,7 @@ package struct Inbox: Sendable {
                 intake.notice.noteUnwanted(unwanted, by: committer.account.account)
                 continue
             }
-            switch try takeMessage(record, zone, in: &transaction) {
+            switch try takeMessage(record, &zone, in: &transaction) {
             case .waiting:
                 intake.hasArrivals = true
                 intake.messageCount += 1
@@ -118,17 +122,20 @@ package struct Inbox: Sendable {
     /// - Returns: The message's new state, if it changed.
     private func takeMessage(
         _ record: RecordRow,
-        _ zone: InboxZone,
+        _ zone: inout InboxZone,
         in transaction: inout some NodeTransaction
     ) throws -> MessageRow.State? {
         let id = MessageID(zone: record.zone, tag: record.tag)
-        let known = try transaction.message(id)
+        let known = try moved(transaction.message(id), to: record.creation, &zone.receipts, in: &transaction)
         guard known == nil || known?.state == .failed,
-            let message = try Message(record, device: zone.author),
-            !message.isOver(at: committer.settledMilliseconds ?? 0),
-            zone.account(message.sender) != nil, try isLawful(message, zone, in: transaction)
+            let message = try Message(record, device: zone.receipts.author),
+            !message.isOver(at: committer.settledMilliseconds ?? 0)
         else { return nil }
-        var row = try row(of: message, record, known, zone, in: &transaction)
+        let members = try zone.members(of: committer, in: transaction)
+        guard members.account(message.sender) != nil, try isLawful(message, zone.id, members, in: transaction) else {
+            return nil
+        }
+        var row = try row(of: message, record, known, &zone, in: &transaction)
         guard row != known else { return nil }
         // A message that can be opened only now gets a number behind those delivered meanwhile.
         if known == nil || row.state == .waiting { row.number = try records.nextNumber(in: &transaction) }
@@ -137,12 +144,27 @@ package struct Inbox: Sendable {
         return row.state
     }
 
+    /// Notes the write that has made the record of a known message: another one than before, where the sender has
+    /// written its message again under another name.
+    private func moved(
+        _ known: MessageRow?,
+        to place: Dot,
+        _ receipts: inout ReceiptReading,
+        in transaction: inout some NodeTransaction
+    ) throws -> MessageRow? {
+        guard var row = known, row.place != place else { return known }
+        row.place = place
+        row.takeOver(try receipts.state(of: committer.device, about: row.id, madeBy: place, in: transaction))
+        try transaction.save(row)
+        return row
+    }
+
     /// Makes the row of a message, with its secret where this device can open it.
     private func row(
         of message: Message,
         _ record: RecordRow,
         _ known: MessageRow?,
-        _ zone: InboxZone,
+        _ zone: inout InboxZone,
         in transaction: inout some NodeTransaction
     ) throws -> MessageRow {
         var row = MessageRow(
@@ -150,6 +172,7 @@ package struct Inbox: Sendable {
             number: known?.number ?? 0,
             zone: record.zone,
             tag: record.tag,
+            place: record.creation,
             state: .waiting,
             expires: message.expires
         )
@@ -159,14 +182,9 @@ package struct Inbox: Sendable {
                 try known?.secret
                 ?? Prekeys(committer).openEnvelope(of: sealed, at: SealedContent.Place(row, message), in: &transaction)
         }
-        let said = try records.receipt(
-            of: committer.device,
-            about: record.name,
-            record.zone,
-            zone.author,
-            in: transaction
-        )?.state
-        row.state = state(of: message, row, try Message.time(of: record), said, zone)
+        let said = try zone.receipts.state(of: committer.device, about: row.id, madeBy: row.place, in: transaction)
+        let members = try zone.members(of: committer, in: transaction)
+        row.state = state(of: message, row, try Message.time(of: record), said, members)
         row.payload = message.payload?.id
         if row.state == .waiting, let payload = message.payload {
             row.state = try Payloads(committer).want(payload, of: message, row, in: &transaction)
@@ -179,8 +197,8 @@ package struct Inbox: Sendable {
         of message: Message,
         _ row: MessageRow,
         _ time: HybridTime,
-        _ said: MessageReceipt.State?,
-        _ zone: InboxZone
+        _ said: MessageReceipts.State?,
+        _ members: InboxZone.Members
     ) -> MessageRow.State {
         if message.sender == committer.device { return .sent }
         guard message.isFor(committer.account.account) else { return .forOthers }
@@ -188,64 +206,23 @@ package struct Inbox: Sendable {
         // A sender that names this device has seen its admission, whatever the sender's clock shows.
         guard
             said != nil || message.names(committer.device)
-                || zone.membership.isSince(time, device: committer.device, account: committer.account.account)
+                || members.membership.isSince(time, device: committer.device, account: committer.account.account)
         else { return .earlier }
         return records.content(of: message, row) == nil ? .failed : .waiting
     }
 
     /// Whether a message may edit the one that it refers to: only the account that sent that one may.
-    private func isLawful(_ message: Message, _ zone: InboxZone, in transaction: some NodeTransaction) throws -> Bool {
+    private func isLawful(
+        _ message: Message,
+        _ zone: ZoneID,
+        _ members: InboxZone.Members,
+        in transaction: some NodeTransaction
+    ) throws -> Bool {
         guard let reference = message.reference, reference.relation == .edit,
-            let row = try transaction.message(reference.id), row.zone == zone.id,
+            let row = try transaction.message(reference.id), row.zone == zone,
             let other = try records.message(of: row, in: transaction)
         else { return true }
-        return zone.account(message.sender) == zone.account(other.sender)
-    }
-
-    /// Takes in a receipt.
-    ///
-    /// One that another device wrote goes to ``takeAnswer(_:_:in:)``.
-    ///
-    /// Receipts of this device from before its store was lost or rolled back return this way: messages that it has finished are not
-    /// delivered again. A receipt under a right that ended before this device knew is no longer effective: then the
-    /// device writes it again.
-    /// - Returns: Whether a recipient of a payload has answered.
-    private func takeReceipt(
-        _ record: RecordRow,
-        _ zone: InboxZone,
-        in transaction: inout some NodeTransaction
-    ) throws -> Bool {
-        guard let message = MessageReceipt.message(named: record.name, by: committer.device) else {
-            return try takeAnswer(record, zone, in: &transaction)
-        }
-        let tag = try RecordTag(of: message, zone: record.zone, in: transaction)
-        guard let known = try transaction.message(MessageID(zone: record.zone, tag: tag)) else { return false }
-        var row = known
-        let said = try MessageReceipt(record, of: committer.device, about: message, author: zone.author)?.state
-        if said == .read, row.state == .waiting || row.state == .fetching { row.state = .finished }
-        row.owesAnswer = row.receiptState.map { $0 != said } ?? false
-        if row != known { try transaction.save(row) }
-        return false
-    }
-
-    /// Takes in another device's answer about a message of this device, which seals it again if it could not be
-    /// opened.
-    /// - Returns: Whether the message has a payload.
-    private func takeAnswer(
-        _ record: RecordRow,
-        _ zone: InboxZone,
-        in transaction: inout some NodeTransaction
-    ) throws -> Bool {
-        guard let receipt = try MessageReceipt(record, device: zone.author) else { return false }
-        let tag = try RecordTag(of: receipt.message, zone: record.zone, in: transaction)
-        guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)), row.state == .sent
-        else { return false }
-        try Custody(committer).noteIfAnswered(&row, in: &transaction)
-        if receipt.state == .failed, row.secret != nil {
-            row.owesAnswer = true
-            try transaction.save(row)
-        }
-        return row.payload != nil
+        return members.account(message.sender) == members.account(other.sender)
     }
 
     // MARK: Finishing
@@ -284,157 +261,6 @@ package struct Inbox: Sendable {
         return Changed(refusals, notice: CommitNotice(number: isChanged ? try transaction.nextCommitNumber() : nil))
     }
 
-    /// Whether this device has stated that it has finished a message, in any lifetime of its store.
-    ///
-    /// Receipts that returned to a rolled-back store may not be entered yet.
-    /// - Parameters:
-    ///   - row: The message.
-    ///   - transaction: The store.
-    /// - Returns: Whether it has.
-    /// - Throws: Any error of the store.
-    package func hasFinished(_ row: MessageRow, in transaction: some NodeTransaction) throws -> Bool {
-        if row.state == .finished { return true }
-        guard let record = try transaction.record(zone: row.zone, tag: row.tag) else { return false }
-        let author = try records.authors(in: row.zone, transaction)
-        return try records.receipt(of: committer.device, about: record.name, row.zone, author, in: transaction)?.state
-            == .read
-    }
-
-    // MARK: Answers
-
-    /// Writes the answers that are owed in a zone: receipts, and envelopes of messages that were sent from here to devices that could
-    /// not open them.
-    /// - Parameters:
-    ///   - zone: The zone.
-    ///   - transaction: The store.
-    /// - Returns: The notice; without a number when none was owed.
-    /// - Throws: As ``Committer/commit(_:zone:in:)``: they stay owed then.
-    package func writeAnswers(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        let owing = try transaction.zone(zone).map { try answersDue(in: $0, limit: Self.chunkCount, transaction) } ?? []
-        guard !owing.isEmpty else { return CommitNotice() }
-        let author = try records.authors(in: zone, transaction)
-        var requests: [WriteRequest] = []
-        for row in owing {
-            // The answer must not undo a statement of an earlier lifetime of this store, which the feed is about to
-            // bring.
-            if try row.state == .waiting && hasFinished(row, in: transaction) { continue }
-            guard let record = try transaction.record(zone: zone, tag: row.tag),
-                let message = try Message(record, device: author)
-            else { continue }
-            guard let state = row.receiptState else {
-                if let write = try sealedAgain(message, row, record.name, author, in: transaction) {
-                    requests.append(WriteRequest([write]))
-                }
-                continue
-            }
-            let receipt = MessageReceipt(
-                message: record.name,
-                device: committer.device,
-                state: state,
-                contentHash: message.contentHash
-            )
-            requests.append(WriteRequest([receipt.write]))
-        }
-        // A write that is refused now would be refused the next time too.
-        for var row in owing {
-            row.owesAnswer = false
-            try transaction.save(row)
-        }
-        guard !requests.isEmpty else { return CommitNotice(number: try transaction.nextCommitNumber()) }
-        return try committer.commit(requests, zone: zone, in: &transaction).notice
-    }
-
-    /// Returns the message with envelopes for devices that could not open it, and have another key now or had no
-    /// envelope.
-    ///
-    /// The sealed content stays unchanged, so that receipts for it remain valid.
-    /// - Returns: `nil` when it would not change anything for any device.
-    private func sealedAgain(
-        _ message: Message,
-        _ row: MessageRow,
-        _ name: String,
-        _ author: (ActorID) -> DeviceID?,
-        in transaction: some NodeTransaction
-    ) throws -> RecordWrite? {
-        guard row.state == .sent, let secret = row.secret,
-            case .sealed(var sealed) = message.content
-        else { return nil }
-        let place = SealedContent.Place(row, message)
-        let readers = try ZoneRights(row.zone, of: committer, in: transaction).readers
-        var hasChanged = false
-        for (reader, account) in readers where message.isFor(account) {
-            let before = sealed.envelope(for: reader)
-            guard sealed.envelopes.count < Limits.envelopeCountMax || before != nil,
-                let receipt = try records.receipt(of: reader, about: name, row.zone, author, in: transaction),
-                receipt.state == .failed, receipt.contentHash == message.contentHash,
-                let envelope = try Prekeys(committer).sealAgain(
-                    secret,
-                    at: place,
-                    to: reader,
-                    readers,
-                    instead: before,
-                    in: transaction
-                )
-            else { continue }
-            sealed.insert(envelope)
-            hasChanged = true
-        }
-        guard hasChanged else { return nil }
-        return RecordWrite(
-            name: name,
-            type: ReservedType.message,
-            set: [.init(field: "envelopes", value: .bytes(sealed.encodedEnvelopes))]
-        )
-    }
-
-    /// The zones in which answers are owed and may be written.
-    /// - Parameter transaction: The store.
-    /// - Returns: Their ids.
-    /// - Throws: Any error of the store.
-    package func zonesOwingAnswers(in transaction: some NodeTransaction) throws -> [ZoneID] {
-        try transaction.zones().filter { row in
-            try committer.isCurrent(row) && !answersDue(in: row, limit: 1, transaction).isEmpty
-        }.map(\.id)
-    }
-
-    /// The messages for which this device owes an answer that it may write now.
-    private func answersDue(
-        in zone: ZoneRow,
-        limit: Int,
-        _ transaction: some NodeTransaction
-    ) throws -> [MessageRow] {
-        let mayAnswer = mayAnswer(in: zone)
-        guard mayAnswer || mayRewrite(in: zone) else { return [] }
-        // Receipts stay owed until a right covers them.
-        return try transaction.messagesOwingAnswers(zone: zone.id, onlySent: !mayAnswer, limit: limit)
-    }
-
-    /// Whether this device may write receipts in a zone now.
-    /// - Parameter zone: The zone.
-    /// - Returns: False for one that only reads, or whose right leaves them out or has run out.
-    package func mayAnswer(in zone: ZoneRow) -> Bool { mayWrite(ReservedType.receipt, in: zone) }
-
-    /// Whether this device may write messages in a zone now, and so seal again and delete those that it has sent.
-    /// - Parameter zone: The zone.
-    /// - Returns: False for one that only reads, or whose right leaves messages out or has run out.
-    package func mayRewrite(in zone: ZoneRow) -> Bool { mayWrite(ReservedType.message, in: zone) }
-
-    private func mayWrite(_ type: String, in zone: ZoneRow) -> Bool {
-        guard committer.mayWrite, zone.state == .live else { return false }
-        switch zone.role {
-        case .owner: return true
-        case .participant(let scope):
-            return MessageReceipt.isAllowed(
-                scope.level,
-                scope.caveats,
-                type: type,
-                about: Message.namePrefix,
-                at: committer.wallMilliseconds
-            )
-        case .unknown, .ended: return false
-        }
-    }
-
     // MARK: The end of messages
 
     /// Whether ``dropExpired(in:)`` has something to do.
@@ -448,9 +274,9 @@ package struct Inbox: Sendable {
 
     /// Drops messages that have expired for certain, at most ``chunkCount`` of them.
     ///
-    /// The records of those that were sent from here are deleted, as far as that is allowed; with their receipts, or
-    /// alone where the right of this device does not cover these. A message that has expired by this machine's clock
-    /// alone is hidden and stays.
+    /// The records of those that were sent from here are deleted, as far as that is allowed; with the records that are
+    /// anchored to them, or alone where the right of this device does not cover these. A message that has expired by
+    /// this machine's clock alone is hidden and stays.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when there were none.
     /// - Throws: As ``Committer/commit(_:zone:in:)``.
@@ -477,7 +303,9 @@ package struct Inbox: Sendable {
         return notice
     }
 
-    /// Deletes messages: those that cannot be deleted with all of their receipts, without any.
+    /// Deletes messages: those that cannot be deleted with all that is anchored to them, alone.
+    ///
+    /// Any member may anchor a record to a message, and so could keep the message from being deleted.
     private func delete(
         _ writes: [RecordWrite],
         zone: ZoneID,

@@ -1,23 +1,32 @@
 package import Wire
 
 /// A round of work on messages, in one transaction: the messages and receipts that the feed reports are entered, and
-/// everything that is due by then is done.
+/// the work that is due by then is done.
 ///
 ///     take what the feed reports
-///     state prekeys      before the answers: a sender that learns that a message cannot be opened has to know the
-///                        key that can
-///     answer             receipts, and messages that are sealed again
+///     state prekeys      that the time has made due
+///     answer             prekeys that messages have made due, receipts, and messages that are sealed again
 ///     drop               messages that have expired, prekeys, payloads
 ///     take the records that were just written
+///
+/// Messages make only answers due. So a round that they cause looks for no more, and does not examine each zone.
 ///
 /// A step that writes records may be refused, and the transaction with it. Then the steps are done one by one, each in
 /// a transaction of its own, so that one zone does not keep the others waiting.
 package struct InboxRound: Sendable {
+    /// The steps that a round looks for.
+    package enum Scope: Sendable {
+        /// Those that messages and receipts make due: answers.
+        case messages
+        /// All of them, also those that are due by the time, or since rights or keys have changed.
+        case everything
+    }
+
     /// A part of the work that can be refused.
     package enum Step: Hashable, Sendable {
         /// Stating prekeys in a zone.
         case statePrekeys(ZoneID)
-        /// Writing the answers that are owed in a zone.
+        /// Writing the answers that are owed in a zone, behind the prekey that they make necessary.
         case answer(ZoneID)
         /// Dropping messages that have expired.
         case dropMessages
@@ -43,13 +52,17 @@ package struct InboxRound: Sendable {
     }
 
     /// The steps that are due, in the order in which they are done.
-    /// - Parameter transaction: The store.
+    /// - Parameters:
+    ///   - scope: The steps to look for.
+    ///   - transaction: The store.
     /// - Returns: The steps; empty when nothing is due.
     /// - Throws: Any error of the store.
-    /// - Complexity: O(zones).
-    package func steps(in transaction: some NodeTransaction) throws -> [Step] {
+    /// - Complexity: O(zones in which answers are owed); O(zones) for all steps.
+    package func steps(_ scope: Scope = .everything, in transaction: some NodeTransaction) throws -> [Step] {
+        let answers = try Inbox(committer).zonesOwingAnswers(in: transaction).map(Step.answer)
+        guard scope == .everything else { return answers }
         var steps = try Prekeys(committer).zonesLacking(in: transaction).map(Step.statePrekeys)
-        steps += try Inbox(committer).zonesOwingAnswers(in: transaction).map(Step.answer)
+        steps += answers
         if try Inbox(committer).hasExpired(in: transaction) { steps.append(.dropMessages) }
         if try Prekeys(committer).hasToDrop(in: transaction) { steps.append(.dropPrekeys) }
         if try Payloads(committer).hasToDrop(in: transaction) { steps.append(.dropPayloads) }
@@ -57,11 +70,13 @@ package struct InboxRound: Sendable {
     }
 
     /// Whether a round would do anything.
-    /// - Parameter transaction: The store.
+    /// - Parameters:
+    ///   - scope: The steps to look for.
+    ///   - transaction: The store.
     /// - Returns: Whether the feed has something to enter, or a step is due.
     /// - Throws: Any error of the store.
-    package func isDue(in transaction: some NodeTransaction) throws -> Bool {
-        try Inbox(committer).hasUnseen(in: transaction) || !steps(in: transaction).isEmpty
+    package func isDue(_ scope: Scope = .everything, in transaction: some NodeTransaction) throws -> Bool {
+        try Inbox(committer).hasUnseen(in: transaction) || !steps(scope, in: transaction).isEmpty
     }
 
     /// Does one step.
@@ -73,24 +88,39 @@ package struct InboxRound: Sendable {
     package func perform(_ step: Step, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         switch step {
         case .statePrekeys(let zone): try Prekeys(committer).state(zone, in: &transaction)
-        case .answer(let zone): try Inbox(committer).writeAnswers(zone, in: &transaction)
+        case .answer(let zone): try answer(zone, in: &transaction)
         case .dropMessages: try Inbox(committer).dropExpired(in: &transaction)
         case .dropPrekeys: try Prekeys(committer).drop(in: &transaction)
         case .dropPayloads: try Payloads(committer).drop(in: &transaction)
         }
     }
 
+    /// A sender that learns that a message cannot be opened has to know the key that can.
+    private func answer(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard try Prekeys(committer).isUrgent(zone, in: transaction) else {
+            return try Inbox(committer).writeAnswers(zone, in: &transaction)
+        }
+        var notice = try Prekeys(committer).state(zone, in: &transaction)
+        notice.merge(try Inbox(committer).writeAnswers(zone, in: &transaction))
+        return notice
+    }
+
     /// Does the whole round.
-    /// - Parameter transaction: The store.
+    /// - Parameters:
+    ///   - scope: The steps to look for.
+    ///   - transaction: The store.
     /// - Returns: The result. The notice has no number when nothing was due; more may be due after a round that did
     ///   something.
     /// - Throws: ``CommitError`` or `ReplicaError` when a step was refused, or an error of the store; the transaction is
     ///   to be undone.
-    package func run(in transaction: inout some NodeTransaction) throws -> Inbox.Intake {
+    package func run(
+        _ scope: Scope = .everything,
+        in transaction: inout some NodeTransaction
+    ) throws -> Inbox.Intake {
         var intake = try Inbox(committer).take(in: &transaction)
         guard !intake.hasMore else { return intake }
         var isChanged = false
-        for step in try steps(in: transaction) {
+        for step in try steps(scope, in: transaction) {
             let notice = try perform(step, in: &transaction)
             guard notice.number != nil else { continue }
             isChanged = true
@@ -103,7 +133,7 @@ package struct InboxRound: Sendable {
         guard isChanged else { return intake }
         if intake.notice.needsInbox { intake.add(try Inbox(committer).take(in: &transaction)) }
         // Some steps do a part of their work, so that writes come between the parts.
-        if try !steps(in: transaction).isEmpty { intake.hasMore = true }
+        if try !steps(scope, in: transaction).isEmpty { intake.hasMore = true }
         return intake
     }
 
@@ -120,14 +150,14 @@ package struct InboxRound: Sendable {
     ///   - ids: The messages.
     ///   - transaction: The store.
     /// - Returns: The refusals, and the result of the round; without a number, and with nothing done, when all others were finished before.
-    /// - Throws: As ``run(in:)``; the transaction is to be undone.
+    /// - Throws: As ``run(_:in:)``; the transaction is to be undone.
     package func finish(
         _ ids: [MessageID],
         in transaction: inout some NodeTransaction
     ) throws -> Completed<[MessageID: MessageRefusal]> {
         let finished = try Inbox(committer).finish(ids, in: &transaction)
         var intake = Inbox.Intake(notice: finished.notice)
-        if intake.notice.number != nil { intake.add(try run(in: &transaction)) }
+        if intake.notice.number != nil { intake.add(try run(.messages, in: &transaction)) }
         return Completed(value: finished.reply, intake: intake)
     }
 
@@ -152,6 +182,7 @@ package struct InboxRound: Sendable {
         // The feed reports the messages that were written, and nothing else: entering them now saves a transaction.
         if isEntered { intake.add(try Inbox(committer).take(in: &transaction)) }
         intake.hasCustodyChanges = intake.hasCustodyChanges || rows.contains { $0.payload != nil }
+        intake.makesPrekeyDue = try Prekeys(committer).isUrgent(zone, in: transaction)
         return Completed(value: sent.reply, intake: intake)
     }
 }

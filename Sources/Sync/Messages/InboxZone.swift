@@ -2,18 +2,31 @@ import Identity
 import Records
 import Wire
 
-/// The facts about a zone while messages in it are entered.
+/// The facts about a zone while changes in it are entered.
 struct InboxZone {
-    let id: ZoneID
-    let author: (ActorID) -> DeviceID?
-    let membership: Membership
-    let account: (DeviceID) -> AccountID?
+    /// The facts that messages alone need: they are read with the first one.
+    struct Members {
+        let membership: Membership
+        let account: (DeviceID) -> AccountID?
+    }
 
-    init(_ zone: ZoneID, of committer: Committer, in transaction: some NodeTransaction) throws {
+    let id: ZoneID
+    var receipts: ReceiptReading
+    private var known: Members?
+
+    init(_ zone: ZoneID, in transaction: some NodeTransaction) throws {
         id = zone
-        let rights = try ZoneRights(zone, of: committer, in: transaction)
-        author = try MessageRecords(committer).authors(in: zone, transaction)
-        membership = try Membership(rights, zone, of: committer, in: transaction)
-        account = try MessageRecords(committer).accounts(writingIn: zone, transaction)
+        receipts = try ReceiptReading(zone, in: transaction)
+    }
+
+    mutating func members(of committer: Committer, in transaction: some NodeTransaction) throws -> Members {
+        if let known { return known }
+        let rights = try ZoneRights(id, of: committer, in: transaction)
+        let members = Members(
+            membership: try Membership(rights, id, of: committer, in: transaction),
+            account: try MessageRecords(committer).accounts(writingIn: id, transaction)
+        )
+        known = members
+        return members
     }
 }

@@ -42,11 +42,11 @@ struct Membership {
     }
 
     /// Whether a device may state in the zone that it has a message.
-    func mayAnswer(_ device: DeviceID, _ account: AccountID, about message: String) -> Bool {
+    func mayAnswer(_ device: DeviceID, _ account: AccountID) -> Bool {
         guard accounts[account]?.standing(of: device) == .active(.full) else { return false }
         if owners.contains(account) { return true }
         return capabilities[account].map {
-            MessageReceipt.isAllowed($0.rights.level, $0.caveats, about: message, at: wall)
+            MessageReceipts.isAllowed($0.rights.level, $0.caveats, at: wall)
         } ?? false
     }
 }

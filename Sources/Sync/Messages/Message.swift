@@ -1,5 +1,4 @@
 package import Records
-import Sodium
 package import Wire
 
 /// The content of a message's record.
@@ -95,18 +94,6 @@ package struct Message: Equatable, Sendable {
 
     /// Bytes of its content.
     package var byteCount: UInt64 { payload?.byteCount ?? UInt64(content.byteCount) }
-
-    /// A hash of the content as the record has it, which receipts name.
-    var contentHash: Hash {
-        var said: [UInt8] =
-            switch content {
-            case .text(let text): [0] + Array(text.utf8)
-            case .bytes(let bytes): [1] + bytes
-            case .sealed(let sealed): [2] + sealed.sealed
-            }
-        if let payload { said = [3] + payload.id.bytes + WireWriter.varint(payload.byteCount) + said }
-        return Hash(digesting: .messageContent, said)
-    }
 
     /// Whether it is for an account.
     package func isFor(_ account: AccountID) -> Bool {

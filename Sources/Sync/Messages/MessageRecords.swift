@@ -3,7 +3,7 @@ import Identity
 import Records
 package import Wire
 
-/// The records of messages and of receipts, and what both sides of a delivery read in them.
+/// The records of messages, and what both sides of a delivery read in them.
 package struct MessageRecords: Sendable {
     let committer: Committer
 
@@ -40,21 +40,6 @@ package struct MessageRecords: Sendable {
     package func content(of message: Message, _ row: MessageRow) -> [UInt8]? {
         guard case .sealed(let sealed) = message.content else { return message.content.bytes }
         return row.secret.flatMap { sealed.open($0, at: SealedContent.Place(row, message)) }
-    }
-
-    /// Reads a device's receipt for a message.
-    func receipt(
-        of device: DeviceID,
-        about message: String,
-        _ zone: ZoneID,
-        _ author: (ActorID) -> DeviceID?,
-        in transaction: some NodeTransaction
-    ) throws -> MessageReceipt? {
-        let name = MessageReceipt.name(of: message, by: device)
-        let tag = try RecordTag(of: name, zone: zone, in: transaction)
-        return try transaction.record(zone: zone, tag: tag).flatMap {
-            try MessageReceipt($0, of: device, about: message, author: author)
-        }
     }
 
     /// Returns a function that finds the devices of the actors that write in a zone.

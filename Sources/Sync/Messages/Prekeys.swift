@@ -40,6 +40,22 @@ package struct Prekeys: Sendable {
         )
     }
 
+    /// Whether a message makes a prekey due in a zone at once: it is the first one there, or was sealed to a prekey of
+    /// this device that is not here.
+    ///
+    /// One that the time alone makes due is found by ``zonesLacking(in:)``.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: Whether ``state(_:in:)`` is to be called before the zone's messages are answered.
+    /// - Throws: Any error of the store.
+    /// - Complexity: O(1), and O(control operations) as long as the zone has no prekey.
+    package func isUrgent(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> Bool {
+        guard committer.envelopes != nil, let row = try transaction.zone(zone), mayState(in: row) else { return false }
+        guard let present = try transaction.presentPrekey(zone: zone) else { return try hasUse(in: row, transaction) }
+        return present.state == .missed
+    }
+
     /// States a prekey in a zone, if that is due.
     ///
     /// A used prekey is followed by another after a day. It is followed at once if a message came that is sealed to a

@@ -60,7 +60,7 @@ package struct SentMessages: Sendable {
             /// Whether a further answer of the device is awaited.
             package var isAwaited: Bool { self == .queued || self == .relayed }
 
-            fileprivate init(_ state: MessageReceipt.State) {
+            fileprivate init(_ state: MessageReceipts.State) {
                 switch state {
                 case .delivered: self = .delivered
                 case .read: self = .read
@@ -116,32 +116,66 @@ package struct SentMessages: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> Changed<Result<[MessageRow], Refusal>> {
         let rights = try ZoneRights(zone, of: committer, in: transaction)
-        var (rows, requests): ([MessageRow], [WriteRequest]) = ([], [])
+        var prepared: [Prepared] = []
         for (index, draft) in drafts.enumerated() {
             do {
-                let (row, write) = try prepare(draft, rights, zone, in: &transaction)
-                rows.append(row)
-                requests.append(WriteRequest([write]))
+                prepared.append(try prepare(draft, rights, zone, in: &transaction))
             } catch CommitError.message(let refusal) {
                 return Changed(.failure(Refusal(index: index, reason: .message(refusal))), notice: CommitNotice())
             }
         }
+        let requests = prepared.map { WriteRequest([$0.write]) }
         let written = try committer.commit(requests, zone: zone, in: &transaction)
-        for (index, result) in written.reply.results.enumerated() {
-            guard case .failure(let refusal)? = result.first else { continue }
-            return Changed(.failure(Refusal(index: index, reason: .record(refusal))), notice: written.notice)
+        var rows: [MessageRow] = []
+        for (index, (message, results)) in zip(prepared, written.reply.results).enumerated() {
+            switch results.first {
+            case .failure(let refusal)?:
+                return Changed(.failure(Refusal(index: index, reason: .record(refusal))), notice: written.notice)
+            case .success(let record)?: rows.append(message.row(madeBy: record.creation))
+            case nil: assertionFailure("each write has a result")
+            }
         }
-        for row in rows { try transaction.save(row) }
+        for row in rows {
+            row.assertValid()
+            try transaction.save(row)
+        }
         return Changed(.success(rows), notice: written.notice)
     }
 
-    /// Makes the row of a message, and the write of its record.
+    /// A message that is to be written.
+    private struct Prepared {
+        let id: MessageID
+        let number: UInt64
+        let zone: ZoneID
+        let tag: RecordTag
+        let expires: UInt64?
+        let secret: StoredSecret?
+        let payload: PayloadID?
+        let write: RecordWrite
+
+        /// Its row, once its record was made.
+        func row(madeBy place: Dot) -> MessageRow {
+            MessageRow(
+                id: id,
+                number: number,
+                zone: zone,
+                tag: tag,
+                place: place,
+                state: .sent,
+                expires: expires,
+                secret: secret,
+                payload: payload
+            )
+        }
+    }
+
+    /// Checks a message, seals its content, and makes the write of its record.
     private func prepare(
         _ draft: Draft,
         _ rights: ZoneRights,
         _ zone: ZoneID,
         in transaction: inout some NodeTransaction
-    ) throws -> (row: MessageRow, write: RecordWrite) {
+    ) throws -> Prepared {
         var draft = draft
         let payload = try takePayload(of: &draft, zone: zone, in: transaction)
         try check(draft, rights, zone, in: transaction)
@@ -151,19 +185,17 @@ package struct SentMessages: Sendable {
         let tag = try RecordTag(of: name, zone: zone, in: transaction)
         let id = MessageID(zone: zone, tag: tag)
         let (content, secret) = try sealed(draft, id, rights, zone, in: transaction)
-        let row = MessageRow(
+        assert(draft.recipients.isEmpty || secret != nil, "a message to some accounts of a zone is sealed to them")
+        return Prepared(
             id: id,
             number: number,
             zone: zone,
             tag: tag,
-            state: .sent,
             expires: draft.expires,
             secret: secret,
-            payload: payload?.id
+            payload: payload?.id,
+            write: message(draft, content, payload, readers: rights.readers.keys).write(name: name)
         )
-        row.assertValid()
-        assert(draft.recipients.isEmpty || secret != nil, "a message to some accounts of a zone is sealed to them")
-        return (row, message(draft, content, payload, readers: rights.readers.keys).write(name: name))
     }
 
     private func message(
@@ -275,18 +307,17 @@ package struct SentMessages: Sendable {
         guard let record = try transaction.record(zone: row.zone, tag: row.tag) else { return [] }
         let rights = try ZoneRights(row.zone, of: committer, in: transaction)
         let membership = try Membership(rights, row.zone, of: committer, in: transaction)
-        let author = try records.authors(in: row.zone, transaction)
+        var receipts = try ReceiptReading(row.zone, in: transaction)
         let isWithRelay = try Custody(committer).isRelayed(row, record, in: transaction)
         var deliveries: [Delivery] = []
         for (reader, account) in rights.readers where reader != message.sender && message.isFor(account) {
-            if let receipt = try records.receipt(of: reader, about: record.name, row.zone, author, in: transaction),
-                receipt.contentHash == message.contentHash
-            {
-                deliveries.append(Delivery(account: account, device: reader, state: Delivery.State(receipt.state)))
+            let said = try receipts.state(of: reader, about: row.id, madeBy: record.creation, in: transaction)
+            if let said {
+                deliveries.append(Delivery(account: account, device: reader, state: Delivery.State(said)))
             } else if try message.names(reader)
                 || membership.isSince(Message.time(of: record), device: reader, account: account)
             {
-                let mayAnswer = membership.mayAnswer(reader, account, about: record.name)
+                let mayAnswer = membership.mayAnswer(reader, account)
                 let isWaiting =
                     try isWithRelay || PostedParcels(committer).isLeft(row, record, for: reader, in: transaction)
                 let state: Delivery.State = !mayAnswer ? .unconfirmed : isWaiting ? .relayed : .queued

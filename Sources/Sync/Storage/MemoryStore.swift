@@ -261,6 +261,17 @@ package struct MemoryStore: NodeTransaction, Sendable {
         messages(limit) { $0.state == .waiting && $0.number > number }
     }
 
+    package func messages(zone: ZoneID, of section: ReceiptSection, limit: Int) throws -> [MessageRow] {
+        let found = messageRows.values.filter { $0.zone == zone && ReceiptSection(of: $0.place) == section }
+        return Array(
+            found.sorted { ($0.place.counter, $0.number) < ($1.place.counter, $1.number) }.prefix(limit)
+        )
+    }
+
+    package func zonesOwingAnswers() throws -> [ZoneID] {
+        Set(messageRows.values.filter(\.owesAnswer).map(\.zone)).sorted()
+    }
+
     package func messagesOwingAnswers(zone: ZoneID, onlySent: Bool, limit: Int) throws -> [MessageRow] {
         messages(limit) { $0.owesAnswer && $0.zone == zone && ($0.state == .sent || !onlySent) }
     }

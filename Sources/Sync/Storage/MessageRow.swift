@@ -29,6 +29,8 @@ package struct MessageRow: Hashable, Sendable {
     package var zone: ZoneID
     /// Its record.
     package var tag: RecordTag
+    /// The write that made its record: receipts name the message by it.
+    package var place: Dot
     /// Its state here.
     package var state: State
     /// The time at which it expires, in milliseconds since 1970; `nil` when it stays.
@@ -59,6 +61,7 @@ package struct MessageRow: Hashable, Sendable {
         number: UInt64,
         zone: ZoneID,
         tag: RecordTag,
+        place: Dot,
         state: State,
         expires: UInt64? = nil,
         owesAnswer: Bool = false,
@@ -70,6 +73,7 @@ package struct MessageRow: Hashable, Sendable {
         self.number = number
         self.zone = zone
         self.tag = tag
+        self.place = place
         self.state = state
         self.expires = expires
         self.owesAnswer = owesAnswer

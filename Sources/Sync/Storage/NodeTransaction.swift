@@ -124,6 +124,11 @@ package protocol NodeTransaction: ReplicaTransaction {
     func messages(zone: ZoneID, after number: UInt64, limit: Int) throws -> [MessageRow]
     /// The messages of all zones that wait to be finished, behind a number, ascending by number.
     func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow]
+    /// The messages of a zone whose records were made in a section of a log, ascending by place, then by number.
+    func messages(zone: ZoneID, of section: ReceiptSection, limit: Int) throws -> [MessageRow]
+    /// The zones with messages for which this device owes an answer, ascending.
+    /// - Complexity: O(these zones), however many messages there are.
+    func zonesOwingAnswers() throws -> [ZoneID]
     /// The messages of a zone for which this device owes an answer, or of these only those that were sent from here and are to be
     /// sealed again; ascending by number.
     func messagesOwingAnswers(zone: ZoneID, onlySent: Bool, limit: Int) throws -> [MessageRow]

@@ -37,6 +37,7 @@ extension MessageRow {
     /// - Throws: `ReplicaError.unstorable`.
     package func storable() throws(ReplicaError) -> MessageRow {
         try require(number <= StorableLimits.numberMax, "a message of an impossible number")
+        try require(place.counter <= StorableLimits.numberMax, "a message in an impossible place")
         try requireValid()
         var row = self
         row.expires = expires?.storable

@@ -243,8 +243,11 @@ extension BadInputRow {
         BadInputRow(
             "POST /v1/inbox/finish",
             body: #"{"messages":["x"]}"#,
-            outOfRange: ["messages": ["[]", "{}", "[1]", "[null]"]],
-            spoilt: ["{}"]
+            outOfRange: ["messages": ["[]", "{}", "[1]", "[null]"], "through": ["7"], "zone": ["\"notes\""]],
+            spoilt: [
+                "{}", #"{"through":-1}"#, #"{"through":1.5}"#, #"{"through":"7"}"#, #"{"through":null}"#,
+                #"{"through":7,"zone":1}"#, #"{"through":7,"messages":["x"]}"#, #"{"zone":"notes"}"#,
+            ]
         ),
     ]
 

@@ -70,6 +70,19 @@ import Wire
         }
     }
 
+    @Test func `are finished up to a number, of all zones or of one`() async throws {
+        let node = FakeNode()
+        node.state.withLock { $0.inbox = [FakeNode.message(), FakeNode.message(number: 9)] }
+        try await LiveServer.client(node: node) { client, _ in
+            #expect(try await client.finishMessages(through: 8).finished == 1)
+            #expect(try await client.finishMessages(through: .max, in: "notes").finished == 1)
+            let error = await #expect(throws: KairanError.self) {
+                try await client.finishMessages(through: 8, in: "other")
+            }
+            #expect(error?.code == "zone.unknown" && node.calls.contains("finish through \(Int64.max) notes"))
+        }
+    }
+
     @Test(.timeLimit(.minutes(5))) func `are delivered to the listener, each once, and not after they are finished`()
         async throws
     {

@@ -75,8 +75,8 @@ import Wire
         "BytesValue",
         "CounterValue", "DateValue", "Denial", "DoubleValue", "Event", "Fetch", "Fetched", "FieldSchema",
         "ImportedWrite",
-        "Inbox", "InviteLink", "Int64Value", "Location", "LocationValue", "MessagesToFinish", "NamedDeletion",
-        "NamedSave", "NewAdmission",
+        "Inbox", "InviteLink", "Int64Value", "Location", "LocationValue", "NamedDeletion",
+        "NamedMessages", "NamedSave", "NewAdmission",
         "NewCustomZone", "NewDefaultZone", "NewEnrolmentToken", "NewInvite", "NewMessage", "NewMessages", "NewName",
         "NewOffer",
         "NewPairZone",
@@ -84,7 +84,7 @@ import Wire
         "RecordReference", "RecordSchema", "RecordTypeSchema", "RecoveryRequest", "RecoveryWords", "ReferenceValue",
         "RelayLink",
         "ResolutionByFields", "ResolutionBySide", "SchemaAttribute", "SetValue", "Ticket", "Transfer", "UnknownValue",
-        "WantedIndex", "WantedIndexes", "Write",
+        "WaitingMessages", "WantedIndex", "WantedIndexes", "Write",
     ]
 
     @Test(arguments: rows) func `have the members that the description gives them, with their types`(row: Row) throws {

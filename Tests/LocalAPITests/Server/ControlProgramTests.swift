@@ -455,6 +455,9 @@ import Wire
             // A beginning is enough.
             #expect(try await kairan.json("inbox", "finish", "abab") == ["finished": [.string(FakeNode.messageID)]])
             #expect(try await kairan("inbox").output == "no message waits\n")
+            node.state.withLock { $0.inbox = [FakeNode.message(), FakeNode.message(number: 9)] }
+            #expect(try await kairan("inbox", "finish", "--through", "7").output == "Finished 1 message.\n")
+            #expect(try await kairan.json("inbox", "finish", "--through", "9", "--zone", "notes") == ["count": 1])
         }
     }
 

@@ -177,6 +177,22 @@ import Wire
         #expect(large.json["title"] == "The request is about too much")
     }
 
+    @Test func `are finished up to a number, of all zones or of one`() async throws {
+        let path = "/v1/inbox/finish"
+        node.state.withLock { $0.inbox = [FakeNode.message(), FakeNode.message(number: 9)] }
+        let (status, json) = try await node.ask(.post, path, #"{"through":8}"#)
+        #expect(status == 200 && json == ["finished": 1, "refused": []])
+        #expect(try await node.ask(.post, path, #"{"through":9.0,"zone":"notes"}"#).json["finished"] == 1)
+        #expect(node.calls.contains("finish through 8 -") && node.calls.contains("finish through 9 notes"))
+        #expect(try await node.ask(.post, path, #"{"through":9,"zone":"other"}"#).json["code"] == "zone.unknown")
+        for (body, field) in [
+            (#"{"through":-1}"#, "through"), (#"{"through":"9"}"#, "through"), (#"{"zone":"notes"}"#, "zone"),
+            (#"{"through":9,"zone":null}"#, "zone"), (#"{"through":9,"messages":["x"]}"#, "messages"),
+        ] {
+            #expect(try await node.ask(.post, path, body).json["field"] == .string(field), "\(body)")
+        }
+    }
+
     @Test func `name a zone that there is not`() async throws {
         for (method, body) in [(HTTPRequest.Method.get, nil), (.post, #"{"text":"a"}"#)] as [(_, String?)] {
             #expect(try await node.ask(method, "/v1/zones/other/messages", body).json["code"] == "zone.unknown")

@@ -155,6 +155,16 @@ extension FakeNode {
         return refused
     }
 
+    func finishMessages(through number: UInt64, zone: String?) async throws(NodeError) -> Int {
+        try enter("finish through \(number) \(zone ?? "-")")
+        if let zone { try checkZone(zone) }
+        return state.withLock { state in
+            let count = state.inbox.count
+            state.inbox.removeAll { $0.number <= number }
+            return count - state.inbox.count
+        }
+    }
+
     private static let unknownMessage = NodeError(
         .messageUnknown,
         "There is no message with this id.",

@@ -181,6 +181,36 @@ import Wire
         }
     }
 
+    @Test func `messages are finished up to a number, of one zone or of all`() async throws {
+        try await withNodes { nodes in
+            try await sharing(nodes) { alice, bob, zone in
+                let sent = try await alice.node.messages.send((0..<5).map { draft("message \($0)") }, zone: "chat")
+                try await bob.until("all are there") {
+                    try await $0.messages.inbox(limit: 9, waitMilliseconds: 0).count == sent.count
+                }
+                let waiting = try await bob.node.messages.inbox(limit: 9, waitMilliseconds: 0)
+                try await bob.refuses(.zoneUnknown) {
+                    try await $0.messages.finishMessages(through: .max, zone: "other")
+                }
+                let other = bob.node.narrowed(to: ZoneScope(containers: ["org.example.other"], byteCountMax: nil))
+                #expect(try await other.messages.finishMessages(through: .max, zone: nil) == 0)
+                let third = waiting[2].number
+                #expect(try await bob.node.messages.finishMessages(through: third, zone: "chat") == 3)
+                #expect(try await bob.node.messages.finishMessages(through: third, zone: nil) == 0)
+                let left = try await bob.node.messages.inbox(limit: 9, waitMilliseconds: 0)
+                #expect(left.map(\.id) == waiting.suffix(2).map(\.id))
+                #expect(try await bob.node.messages.finishMessages(through: .max, zone: nil) == 2)
+                try await alice.until("all are read") { node in
+                    for message in sent {
+                        let deliveries = try await node.messages.message(message.id).deliveries
+                        guard deliveries?.map(\.state) == [.read] else { return false }
+                    }
+                    return true
+                }
+            }
+        }
+    }
+
     @Test func `an impossible message is refused with the reason`() async throws {
         try await withNodes { nodes in
             let alice = try await nodes.start("alice")

@@ -77,6 +77,40 @@ import Wire
         #expect(try neighbours.change(1) { try InboxRound($0).run(in: &$2) }.notice.number == nil)
     }
 
+    @Test func `looks for answers alone after messages, and for all else in a round of maintenance`() throws {
+        var neighbours = try Neighbours([1, 1], seed: 1, envelopes: BoxEnvelopes())
+        let zone = try neighbours.zone(of: 0, history: .fromJoin)
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        try neighbours.settle(zone)
+        try neighbours.exchangeMessages(zone)
+        _ = try neighbours.send("hello", on: 0, zone: zone)
+        try neighbours.settle(zone)
+        try work(on: 1, of: &neighbours)
+        let first = try neighbours.homes[1].store.presentPrekey(zone: zone)
+        #expect(first?.state == .used)
+        for index in 0...1 { neighbours.homes[index].wall += Prekeys.presentMilliseconds }
+        _ = try neighbours.send("a day later", on: 0, zone: zone)
+        try neighbours.settle(zone)
+        let taken = try neighbours.change(1) { try InboxRound($0).run(.messages, in: &$2) }
+        #expect(taken.messageCount == 1 && !taken.hasMore && !taken.notice.needsInbox)
+        let (round, store) = (InboxRound(neighbours.committer(1)), neighbours.homes[1].store)
+        #expect(try round.steps(.messages, in: store).isEmpty && !round.isDue(.messages, in: store))
+        #expect(try round.steps(in: store) == [.statePrekeys(zone)])
+        #expect(try store.presentPrekey(zone: zone) == first)
+        try work(on: 1, of: &neighbours)
+        #expect(try neighbours.homes[1].store.presentPrekey(zone: zone)?.id != first?.id)
+    }
+
+    @Test func `says that the first message of a zone makes a prekey due for its sender`() throws {
+        var (neighbours, zone) = try pair()
+        try work(on: 0, of: &neighbours)
+        let first = try neighbours.change(0) { try InboxRound($0).send([Neighbours.draft("a")], zone: zone, in: &$2) }
+        #expect(first.intake.makesPrekeyDue)
+        try work(on: 0, of: &neighbours)
+        let other = try neighbours.change(0) { try InboxRound($0).send([Neighbours.draft("b")], zone: zone, in: &$2) }
+        #expect(!other.intake.makesPrekeyDue)
+    }
+
     @Test func `leaves a message that another part of the transaction writes later to the next round`() throws {
         var (neighbours, zone) = try pair()
         _ = try neighbours.send("hello", on: 0, zone: zone)

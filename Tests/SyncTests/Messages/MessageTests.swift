@@ -1,9 +1,10 @@
 import Identity
 import Records
-import Sync
 import TestSupport
 import Testing
 import Wire
+
+@testable import Sync
 
 @Suite struct `A message` {
     private func neighbours(_ counts: [Int] = [1, 1], seed: UInt64 = 1) throws -> Neighbours {
@@ -117,7 +118,7 @@ import Wire
         #expect(try neighbours.content(of: id, on: 2) == nil)
     }
 
-    @Test func `is delivered even if its name leaves no room for a receipt's`() throws {
+    @Test func `is delivered and confirmed however long its name is`() throws {
         var neighbours = try neighbours()
         let zone = try shared(&neighbours)
         let fields: [String: FieldValue] = [
@@ -135,7 +136,7 @@ import Wire
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(1) == ["and another"])
         #expect(try neighbours.homes[1].store.messagesOwingAnswers(zone: zone, onlySent: false, limit: 9).isEmpty)
-        #expect(try neighbours.deliveries(of: id, on: 0) == [.queued])
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.read])
     }
 
     @Test func `is none with more bytes, or for more accounts, than one may have`() throws {
@@ -167,13 +168,11 @@ import Wire
         let id = try neighbours.send("hello", on: 0, zone: zone)
         try neighbours.exchange(zone)
         let row = try #require(try neighbours.homes[0].store.message(id))
-        let record = try #require(try neighbours.homes[0].store.record(zone: zone, tag: row.tag))
-        let device = neighbours.homes[2].keys.deviceID
-        let fields: [String: FieldValue] = [
-            "message": .anchor(record: record.name), "device": .string(device.text), "state": .string("read"),
-            "content_hash": .bytes([UInt8](repeating: 1, count: 32)),
-        ]
-        try neighbours.write(record.name + "/" + device.text, fields, type: "kairan.receipt", on: 1, zone: zone)
+        let writer = try neighbours.committer(2).author(in: zone, neighbours.homes[2].store).actor
+        let name = ReceiptName(writer: writer, section: ReceiptSection(of: row.place))
+        let forged = MessageReceipts.write([row.subject: .read], named: name)
+        let fields = Dictionary(uniqueKeysWithValues: forged.set.map { ($0.field, $0.value) })
+        try neighbours.write(name.text, fields, type: "kairan.receipt", on: 1, zone: zone)
         try neighbours.exchange(zone)
         #expect(try neighbours.deliveries(of: id, on: 0) == [.queued, .queued])
         try neighbours.exchangeMessages(zone)
@@ -286,15 +285,16 @@ import Wire
         try neighbours.exchangeMessages(zone)
         for index in [0, 1] {
             let left = neighbours.homes[index].store.allRecords(zone: zone).filter { !$0.isDeleted }.map(\.type)
-            #expect(left.allSatisfy { $0 == ReservedType.prekey }, "its receipts are gone with it")
+            #expect(left.allSatisfy { $0 != ReservedType.message }, "keys and receipts are left")
             #expect(try neighbours.homes[index].store.messages(zone: zone, after: 0, limit: 9).isEmpty)
         }
     }
 
-    @Test(arguments: [(AccessLevel.write, [ReservedType.message]), (.append, [])])
-    func `of a member that may not delete its receipts is gone everywhere, and they stay`(
+    @Test(arguments: [(AccessLevel.write, [ReservedType.message], 1), (.append, [], 1), (.write, [], 0)])
+    func `is gone everywhere, with the records that are anchored to it where its sender may delete these`(
         level: AccessLevel,
-        types: [String]
+        types: [String],
+        leftCount: Int
     ) throws {
         var neighbours = try neighbours()
         let zone = try neighbours.zone(of: 0)
@@ -305,6 +305,10 @@ import Wire
         let answered = try neighbours.send("answered", expires: end, on: 1, zone: zone)
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(0) == ["answered"])
+        let row = try #require(try neighbours.homes[0].store.message(answered))
+        let record = try #require(try neighbours.homes[0].store.record(zone: zone, tag: row.tag))
+        try neighbours.write("note", ["about": .anchor(record: record.name)], type: "note", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
         let other = try neighbours.send("not answered", expires: end, on: 1, zone: zone)
         for index in [0, 1] { neighbours.homes[index].wall = end + ClockWitnesses.marginMilliseconds }
         neighbours.homes[1].witnesses = ClockWitnesses(count: 2, median: neighbours.homes[1].wall)
@@ -314,7 +318,8 @@ import Wire
             let store = neighbours.homes[index].store
             let left = store.allRecords(zone: zone).filter { !$0.isDeleted }.map(\.type)
             #expect(!left.contains(ReservedType.message), "device \(index)")
-            #expect(left.filter { $0 == ReservedType.receipt }.count == 1, "device \(index)")
+            #expect(left.count { $0 == ReservedType.receipt } == 1, "device \(index)")
+            #expect(left.count { $0 == "note" } == leftCount, "device \(index)")
             for id in [answered, other] { #expect(try store.message(id) == nil, "device \(index)") }
         }
     }

@@ -149,6 +149,18 @@ import Wire
         #expect(try unprotected(id, neighbours, on: 0) == [])
     }
 
+    @Test func `that was lost is replaced by the round that reports a message sealed to it`() throws {
+        var (neighbours, zone) = try shared()
+        let id = try neighbours.send("once more", on: 0, zone: zone)
+        try neighbours.loseStore(1, zone: zone, from: 0)
+        try neighbours.pull(zone, from: 0, to: 1)
+        while try neighbours.change(1, { try InboxRound($0).run(.messages, in: &$2) }).hasMore {}
+        #expect(try state(id, neighbours, on: 1) == .failed && present(neighbours, zone, on: 1) != nil)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["once more"])
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered])
+    }
+
     @Test func `that was lost is replaced for messages of a member that may write messages and no receipts`() throws {
         var neighbours = try Neighbours([1, 1, 1], envelopes: BoxEnvelopes())
         let zone = try neighbours.zone(of: 0, history: .fromJoin)

@@ -35,26 +35,4 @@ import Wire
         }
         #expect(Set(secrets).count == 2)
     }
-
-    @Test func `bind a receipt to the size of the message's payload`() {
-        let payload = PayloadID(Sample.hash(1).digest)
-        func contentHash(size: UInt64) -> Hash {
-            let message = Message(
-                sender: Sample.device(1),
-                sentAt: 1,
-                contentType: "text/plain",
-                content: .text("a"),
-                payload: Message.Payload(id: payload, byteCount: size),
-                recipients: [],
-                reference: nil,
-                expires: nil,
-                readers: nil
-            )
-            return message.contentHash
-        }
-        // The bytes of 300 as a varint are 0xAC 0x02; 0 names a string.
-        let hashed: [UInt8] = [3] + payload.bytes + [0xAC, 0x02, 0, 0x61]
-        #expect(contentHash(size: 300) == Hash(digesting: .messageContent, hashed))
-        #expect(contentHash(size: 300) != contentHash(size: 301))
-    }
 }

@@ -29,6 +29,7 @@ import Wire
             number: 1,
             zone: TestZone.id,
             tag: tag,
+            place: Dot(actor: .zero, counter: 1),
             state: .waiting
         )
         #expect(broken(row) == nil)
