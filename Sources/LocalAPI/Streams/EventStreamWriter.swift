@@ -32,12 +32,16 @@ struct EventStreamWriter: Sendable {
         whenReaderLeaves { queue.close() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                for await event in events.cancelOnGracefulShutdown() {
-                    guard await queue.push([(.event(event), 1)]) else { return }
+                // Not as a sequence that ends by itself then: that takes each event from a task elsewhere.
+                await withGracefulShutdownHandler {
+                    for await event in events {
+                        guard await queue.push([(.event(event), 1)]) else { return }
+                    }
+                    // The node sends the reason for the end; if it did not get to that, the daemon is stopping.
+                    queue.finish(with: .event(.end(reason: "stopping")))
+                } onGracefulShutdown: {
+                    queue.finish(with: .event(.end(reason: "stopping")))
                 }
-                // The node sends the reason for the end; if it did not get to that, the daemon is stopping.
-                _ = await queue.push([(.event(.end(reason: "stopping")), 1)])
-                queue.finish()
             }
             group.addTask {
                 while !Task.isCancelled {

@@ -55,10 +55,10 @@ final class Handoff<Element: Sendable>: Sendable {
     /// Adds elements, then waits until the queue is within its capacity again.
     ///
     /// Only one task at a time may push.
-    /// - Returns: `false` when the consumer takes no more elements: stop producing.
+    /// - Returns: `false` when the consumer takes no more elements, or the production has ended: stop producing.
     func push(_ elements: [(element: Element, weight: Int)]) async -> Bool {
         let waiting = state.withLock { state in
-            if state.isClosed { return nil as CheckedContinuation<Void, Never>? }
+            if state.isClosed || state.isFinished { return nil as CheckedContinuation<Void, Never>? }
             state.elements += elements
             state.weight += elements.reduce(0) { $0 + $1.weight }
             return state.takeConsumer()
@@ -67,7 +67,7 @@ final class Handoff<Element: Sendable>: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mustWait = state.withLock { state in
-                    guard state.weight > capacity, !state.isClosed else { return false }
+                    guard state.weight > capacity, !state.isClosed, !state.isFinished else { return false }
                     state.producer = continuation
                     return true
                 }
@@ -76,7 +76,7 @@ final class Handoff<Element: Sendable>: Sendable {
         } onCancel: {
             close()
         }
-        return state.withLock { !$0.isClosed }
+        return state.withLock { !$0.isClosed && !$0.isFinished }
     }
 
     /// Adds an element if the queue is empty; for an element that loses its meaning by waiting.
@@ -92,12 +92,16 @@ final class Handoff<Element: Sendable>: Sendable {
     }
 
     /// Ends the production; the consumer can still take the present elements.
-    func finish() {
-        let waiting = state.withLock { state in
+    /// - Parameter last: An element behind these, beyond the capacity; `nil` for none. Where the production has ended,
+    ///   nothing follows.
+    func finish(with last: Element? = nil) {
+        let (producer, consumer) = state.withLock { state in
+            if let last, !state.isFinished, !state.isClosed { state.elements.append((last, 0)) }
             state.isFinished = true
-            return state.takeConsumer()
+            return (state.takeProducer(), state.takeConsumer())
         }
-        waiting?.resume()
+        producer?.resume()
+        consumer?.resume()
     }
 
     /// Ends the consumption; the present elements are dropped.

@@ -52,6 +52,20 @@ private final class Flag: Sendable {
         #expect(await queue.take() == [2, 3])
     }
 
+    @Test(.timeLimit(.minutes(5))) func `an end with a last element lets a waiting producer go, and nothing follows it`() async {
+        let queue = Handoff<Int>(capacity: 1)
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { await queue.push([(1, 1), (2, 1)]) }
+            while await queue.take(weight: 1) != [1] {}
+            queue.finish(with: 3)
+            queue.finish(with: 4)
+            _ = await group.next()
+        }
+        #expect(await queue.push([(5, 1)]) == false)
+        #expect(await queue.take() == [2, 3])
+        #expect(await queue.take() == [])
+    }
+
     @Test func `one heavy element is returned alone`() async {
         let queue = Handoff<Int>(capacity: 100)
         _ = await queue.push([(1, 50), (2, 5), (3, 5), (4, 5)])
