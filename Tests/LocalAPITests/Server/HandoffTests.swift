@@ -52,7 +52,8 @@ private final class Flag: Sendable {
         #expect(await queue.take() == [2, 3])
     }
 
-    @Test(.timeLimit(.minutes(5))) func `an end with a last element lets a waiting producer go, and nothing follows it`() async {
+    @Test(.timeLimit(.minutes(5)))
+    func `an end with a last element lets a waiting producer go, and nothing follows it`() async {
         let queue = Handoff<Int>(capacity: 1)
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { await queue.push([(1, 1), (2, 1)]) }
