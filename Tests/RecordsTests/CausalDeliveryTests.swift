@@ -48,4 +48,29 @@ import Wire
         #expect(first.allRecords(zone: TestZone.id).count == 2)
         #expect(first.allRecords(zone: TestZone.id) == second.allRecords(zone: TestZone.id))
     }
+
+    @Test
+    func `control operations that were waiting are effective, whatever becomes of operations with their dots`() throws {
+        var control = HandMadeLog(alice, lane: .control)
+        for byte in 1...2 { control.append(ControlBody.unknown(tag: 99, bytes: [UInt8(byte)]).encoded, tag: .zero) }
+        var data = HandMadeLog(alice)
+        try data.append(data.body("a", ["x": .int64(1)]))
+        try data.append(data.body("a", ["x": .int64(2)]), creation: Dot(actor: data.actor, counter: 1))
+        var target = try emptyReplica()
+        let carols = carol.author.actor
+        for log in [control, data] { try target.receive(log.run(seen: [carols: 1])) }
+        #expect(try target.states(alice.log(TestZone.id, .control)) == [.pending, .pending])
+        let empty = [Lane.control, .data].map { lane in
+            LogRow(
+                key: carol.log(TestZone.id, lane),
+                device: carol.author.device,
+                incarnation: carol.author.incarnation,
+                right: .zero,
+                cut: LogCut(size: 0, root: .zero)
+            )
+        }
+        _ = try RulingApplier(of: TestZone.id, wallMilliseconds: 1).noteEmptyLogs(empty, in: &target)
+        #expect(try target.states(alice.log()) == [.superseded, .live])
+        #expect(try target.states(alice.log(TestZone.id, .control)) == [.live, .live])
+    }
 }

@@ -52,7 +52,7 @@ struct ZoneApplier {
         let limit = logs.recordLimit(row)
         return run.items.map { first, item in
             let dot = Dot(actor: run.key.actor, counter: first &+ 1)
-            let state = first < limit ? self.state(of: dot) : logs.stateBehind(row, first: first)
+            let state = first < limit ? self.state(of: dot, in: run.key.lane) : logs.stateBehind(row, first: first)
             return StoredItem(actor: run.key.actor, first: first, item: item, state: isPending ? .pending : state)
         }
     }
@@ -189,8 +189,15 @@ struct ZoneApplier {
         return standing?.union(stated)
     }
 
-    private func state(of dot: Dot) -> OperationState {
-        void.contains(dot) ? .void : workspace.state(of: dot)
+    /// The state of an operation that was applied here.
+    ///
+    /// An actor counts each of its lanes from one, so that an operation of either has the same dot: only those on records can
+    /// be void, or superseded.
+    private func state(of dot: Dot, in lane: Lane) -> OperationState {
+        switch lane {
+        case .control: .live
+        case .data: void.contains(dot) ? .void : workspace.state(of: dot)
+        }
     }
 
     // MARK: The end
@@ -204,7 +211,7 @@ struct ZoneApplier {
     ) throws -> AppliedOperations {
         try workspace.mergeAll(in: transaction)
         var changes = drained.map { key, dot, behind in
-            StateChange(key: key, counter: dot.counter, state: behind ?? state(of: dot))
+            StateChange(key: key, counter: dot.counter, state: behind ?? state(of: dot, in: key.lane))
         }
         changes += workspace.changesOfStored(lane: .data)
         assert(!changes.contains { $0.state == .pending }, "an operation that was applied waits no longer")

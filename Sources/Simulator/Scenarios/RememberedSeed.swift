@@ -171,5 +171,10 @@ package struct RememberedSeed: Sendable {
             seed: 756_000_588,
             finding: "the judge lacked a key that only a transaction had which a stopped process left unreported"
         ),
+        RememberedSeed(
+            scenario: "everything",
+            seed: 764_000_014,
+            finding: "a control operation that had waited was noted as superseded with the write that has its dot"
+        ),
     ]
 }
