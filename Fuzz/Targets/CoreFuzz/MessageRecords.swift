@@ -1,4 +1,5 @@
 import FuzzKit
+import Identity
 import Sodium
 import TestSupport
 import Wire
@@ -8,15 +9,15 @@ import Wire
 
 /// Messages between people, the receipts of devices for them, and the prekeys to which devices want them sealed.
 ///
-/// Any author with write access to the zone can have made the records.
-///
-/// The first byte selects the rest: fields of every kind, with entries of several authors; a message, receipts, or a
-/// prekey, and another author that writes into it; a content that is sealed, and then changed or moved elsewhere; the
-/// bytes of one, or of receipts, as they came.
+/// Any author with write access to the zone can have made the records. The first byte selects the rest: fields of every
+/// kind, with entries of several authors; a message, receipts, or a prekey, and another author that writes into it; a
+/// content that is sealed, and then changed or moved elsewhere; the bytes of one, or of receipts, as they came.
 ///
 /// Laws: a record that is read was written by the device that it names alone; a record that is written and read again
-/// is the same, with any fields of later versions beside it; receipts have one form, and say that a message was read if
-/// one of them does; a sealed content opens with its secret, in its own place, and is the content that was sealed.
+/// is the same, with any fields of later versions beside it, also where another device has stated it again; one that
+/// this other device has changed under the dots of the first one is not read; receipts have one form, and say that a
+/// message was read if one of them does; a sealed content opens with its secret, in its own place, and is the content
+/// that was sealed.
 let messageRecordTarget = FuzzTarget(
     "message-records",
     inputByteCountMax: 600,
@@ -35,11 +36,12 @@ let messageRecordTarget = FuzzTarget(
         var generator = SeededGenerator(seed: 79)
         let random = (0..<100).map { index in [UInt8(index % 6)] + generator.bytes(40 + generator.below(300)) }
         // The fields of a message and of receipts, each of the right kind, by one author: name, author, kind, value, time.
+        let signature: [UInt8] = [17, 0, 1] + [UInt8](repeating: 8, count: 64) + [9]
         let message: [UInt8] = [
-            0, 0, 0, 4, 0, 0, 1, 0, 9, 1, 0, 1, 5, 9, 2, 0, 1, 1, 65, 9, 3, 0, 1, 1, 2, 72, 73, 9, 14, 0, 1, 7, 9,
+            0, 0, 0, 5, 0, 0, 1, 0, 9, 1, 0, 1, 5, 9, 2, 0, 1, 1, 65, 9, 3, 0, 1, 1, 2, 72, 73, 9, 14, 0, 1, 7, 9,
         ]
         let restricted: [UInt8] =
-            [0, 0, 0, 6, 0, 0, 1, 0, 9, 1, 0, 1, 5, 9, 2, 0, 1, 1, 65, 9, 4, 1, 1, 3] + [UInt8](repeating: 8, count: 51)
+            [0, 0, 0, 7, 0, 0, 1, 0, 9, 1, 0, 1, 5, 9, 2, 0, 1, 1, 65, 9, 4, 1, 1, 3] + [UInt8](repeating: 8, count: 51)
             + [9, 5, 1, 1, 1, 0, 2, 6, 6, 9, 6, 0, 1, 2, 0, 1, 9, 7, 0, 1] + [UInt8](repeating: 8, count: 16) + [9]
         // Two histories of a log: a record with two entries of one field.
         let receipts: [UInt8] =
@@ -50,16 +52,21 @@ let messageRecordTarget = FuzzTarget(
         content = known("a content", sealed([], for: []))
         let least: [UInt8] = [4, 48] + content.sealed + content.encodedEnvelopes
         let prekey: [UInt8] = [5, 1, 0, 32] + [UInt8](repeating: 8, count: 32) + [0, 0, 1]
-        return random + [message, restricted, receipts, statements, whole, least, prekey]
+        return random + [message + signature, restricted + signature, receipts, statements, whole, least, prekey]
     }
 )
 
 // MARK: Authors and places
-
 private let zone = ZoneID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
-private let devices = (0..<4).map { DeviceID(Digest32(word0: 10 + UInt64($0), word1: 0, word2: 0, word3: 0)) }
+private let identities: [DeviceIdentity] = {
+    var generator = SeededGenerator(seed: 77)
+    // Envelopes are in the order of the devices.
+    return (0..<4).map { _ in DeviceIdentity(using: &generator) }.sorted { $0.deviceID < $1.deviceID }
+}()
+private let devices = identities.map(\.deviceID)
 private let accounts = (0..<4).map { AccountID(Digest32(word0: 20 + UInt64($0), word1: 0, word2: 0, word3: 0)) }
 private let messageName = "message/00"
+private let tag = RecordTag(Digest32(word0: 7, word1: 7, word2: 7, word3: 7))
 
 /// The name of the receipts that an actor writes about the messages of the first one.
 private func receiptName(_ writer: Int) -> ReceiptName {
@@ -83,15 +90,20 @@ private let entropy: TransactionEntropy = {
     return TransactionEntropy(using: &generator)
 }()
 
-/// A record as a store has it.
+private let recordPlace = StatementPlace(zone: zone, tag: tag)
+
+/// A record as a store has it: made by the authors of its values, or stated again by another device.
 private func row(
     _ type: String,
     _ fields: [RecordField],
     name: String = messageName,
-    isDeleted: Bool = false
+    isDeleted: Bool = false,
+    isStatedAgain: Bool = false
 ) -> RecordRow {
-    let dot = Dot(actor: actor(0), counter: 1)
-    let vector = VersionVector(covering: [dot])
+    let dots = fields.flatMap { $0.entries.map(\.dot) }
+    let creation = dots.min() ?? Dot(actor: actor(0), counter: 1)
+    let last = isStatedAgain ? Dot(actor: actor(7), counter: 1) : dots.max() ?? creation
+    let vector = VersionVector(covering: dots + [creation, last])
     let body = RecordBody(
         name: name,
         type: type,
@@ -103,15 +115,15 @@ private func row(
     )
     return RecordRow(
         zone: zone,
-        tag: RecordTag(Digest32(word0: 7, word1: 7, word2: 7, word3: 7)),
+        tag: tag,
         name: name,
         type: type,
         isDeleted: isDeleted,
         version: RecordVersion(vector),
         vector: vector,
         context: vector,
-        live: [dot],
-        creation: dot,
+        live: [last],
+        creation: creation,
         time: HybridTime(milliseconds: 1),
         body: body.encoded
     )
@@ -143,7 +155,7 @@ private func readPrekey(_ row: RecordRow) -> Prekey? {
 
 private let fieldNames = [
     "sender", "sent_at", "content_type", "content", "sealed", "envelopes", "to", "reply_to", "edits", "reacts_to",
-    "states", "device", "payload", "size", "expires_at", "later", "key",
+    "states", "device", "payload", "size", "expires_at", "later", "key", "signature",
 ]
 
 private func readAnything(_ program: inout FuzzInput) {
@@ -197,6 +209,8 @@ private func value(of name: String, _ program: inout FuzzInput) -> FieldValue {
     case "to": .list((0..<program.below(4)).map { _ in .string(program.one(of: accounts).text) })
     case "reply_to", "edits", "reacts_to": .string(id(&program).text)
     case "states": program.bool() ? value(of: states(&program)) : .bytes(program.blob())
+    case "key": .bytes(program.exactly(Signature64.byteCount + program.below(40)))
+    case "signature": .bytes(program.exactly(Signature64.byteCount))
     case "size": .int64(Int64(bitPattern: program.number()))
     default: .bytes(program.exactly(program.bool() ? Digest32.byteCount : program.below(40)))
     }
@@ -212,7 +226,20 @@ private func states(_ program: inout FuzzInput) -> [ReceiptSubject: MessageRecei
 }
 
 private func value(of states: [ReceiptSubject: MessageReceipts.State]) -> FieldValue {
-    known("a value", MessageReceipts.write(states, named: receiptName(0)).set.first?.value)
+    known("a value", write(states, named: receiptName(0), by: 0).set.first?.value)
+}
+
+private func write(
+    _ states: [ReceiptSubject: MessageReceipts.State],
+    named name: ReceiptName,
+    by device: Int
+) -> RecordWrite {
+    MessageReceipts.write(states, named: name, in: recordPlace, signedBy: identities[device])
+}
+
+private func write(_ message: Message) -> RecordWrite {
+    let device = known("a known sender", devices.firstIndex(of: message.sender))
+    return message.write(name: messageName, in: recordPlace, signedBy: identities[device])
 }
 
 private func anyValue(_ program: inout FuzzInput) -> FieldValue {
@@ -256,14 +283,14 @@ private func encoded(_ envelopes: [MessageEnvelope]) -> [UInt8] {
 /// A message that was read can be written so that it reads the same.
 private func demandKept(_ message: Message) {
     let index = 2 * known("a known sender", devices.firstIndex(of: message.sender))
-    let row = row(ReservedType.message, fields(of: message.write(name: messageName), by: index))
+    let row = row(ReservedType.message, fields(of: write(message), by: index))
     demand(isSame(message, known("what is written is read", readMessage(row))), "a message reads as it was written")
 }
 
 private func demandKept(_ receipts: MessageReceipts) {
     let index = known("a known actor", (0..<6).first { actor($0) == receipts.name.writer })
     let states = receipts.states
-    let fields = fields(of: MessageReceipts.write(states, named: receipts.name), by: index)
+    let fields = fields(of: write(states, named: receipts.name, by: index / 2), by: index)
     let again = readReceipts(row(ReservedType.receipt, fields, name: receipts.name.text))
     demand(again?.name == receipts.name && again?.states == states, "receipts read as they were written")
 }
@@ -300,14 +327,20 @@ private func writeMessage(_ program: inout FuzzInput) {
         readers: relation == .edit ? [0, 0xFEED_0000] : nil
     )
     _ = (message.byteCount, message.isFor(accounts[0]))
-    var fields = fields(of: message.write(name: messageName), by: 2 * sender + program.below(2))
+    var fields = fields(of: write(message), by: 2 * sender + program.below(2))
     if program.bool() {
         fields.append(RecordField(name: "later", entries: [entry(anyValue(&program), by: 2 * sender)]))
     }
-    let row = row(ReservedType.message, fields)
     let isTooLong = message.contentType.utf8.count > Message.contentTypeByteCountMax
-    guard let read = readMessage(row) else { return demand(isTooLong, "a message that is written is one") }
+    guard let read = readMessage(row(ReservedType.message, fields)) else {
+        return demand(isTooLong, "a message that is written is one")
+    }
     demand(!isTooLong && isSame(message, read), "a message reads as it was written")
+    let again = readMessage(row(ReservedType.message, fields, isStatedAgain: true))
+    demand(again == read, "a message that is stated again is the same")
+    let changed = fields.changing("sent_at", to: .date(milliseconds: Int64(clamping: message.sentAt ^ 1)))
+    let forged = readMessage(row(ReservedType.message, changed, isStatedAgain: true))
+    demand(forged == nil, "a message that another device has changed is none")
     demandSpoilt(fields, type: ReservedType.message, by: sender, &program)
 }
 
@@ -319,9 +352,14 @@ private func writeReceipts(_ program: inout FuzzInput) {
     let states = states(&program)
     // The entry keeps the name of another actor of the device where its log was truncated.
     let index = 2 * (writer / 2) + program.below(2)
-    let fields = fields(of: MessageReceipts.write(states, named: name), by: index)
+    let fields = fields(of: write(states, named: name, by: writer / 2), by: index)
     let read = readReceipts(row(ReservedType.receipt, fields, name: name.text))
     demand(read?.name == name && read?.states == states, "receipts read as they were written")
+    let again = readReceipts(row(ReservedType.receipt, fields, name: name.text, isStatedAgain: true))
+    demand(again == read, "receipts that another device states again are the same")
+    let changed = fields.changing(MessageReceipts.field, &program)
+    let forged = readReceipts(row(ReservedType.receipt, changed, name: name.text, isStatedAgain: true))
+    demand(changed == fields || forged?.states == [:], "receipts that another device has changed state nothing")
     demandSpoilt(fields, type: ReservedType.receipt, name: name.text, by: writer / 2, &program)
 }
 
@@ -330,17 +368,24 @@ private func readStatements(_ program: inout FuzzInput) {
     let text = program.bool() ? ReceiptName.prefix + program.text() : program.text()
     if let name = ReceiptName(text: text) { demand(name.text.utf8.elementsEqual(text.utf8), "a name has one form") }
     let bytes = program.remainder()
-    let states = MessageReceipts.states([entry(.bytes(bytes), by: 0)])
+    let unsigned = [UInt8](repeating: 0, count: Signature64.byteCount)
+    let states = MessageReceipts.states([entry(.bytes(unsigned + bytes), by: 0)])
     demand(states.count <= MessageReceipts.statementCountMax, "statements are bounded")
-    guard !states.isEmpty else { return }
-    demand(value(of: states) == .bytes(bytes), "statements that decode encode to the same bytes")
+    guard !states.isEmpty, case .bytes(let written) = value(of: states) else { return }
+    demand(Array(written.dropFirst(unsigned.count)) == bytes, "statements that decode encode to the same bytes")
 }
 
 private func writePrekey(_ program: inout FuzzInput) {
     let device = program.below(3)
     let prekey = Prekey(device: devices[device], key: program.blob())
-    let fields = fields(of: prekey.write, by: 2 * device + program.below(2))
+    let (index, keys) = (2 * device + program.below(2), identities[device])
+    let fields = fields(of: prekey.write(in: recordPlace, signedBy: keys), by: index)
     demand(readPrekey(row(ReservedType.prekey, fields)) == prekey, "a prekey reads as it was stated")
+    let again = readPrekey(row(ReservedType.prekey, fields, isStatedAgain: true))
+    demand(again == prekey, "a prekey that another device states again is the same")
+    let changed = fields.changing("key", &program)
+    let forged = readPrekey(row(ReservedType.prekey, changed, isStatedAgain: true))
+    demand(changed == fields || forged == nil, "a prekey that another device has changed is none")
     demand(prekey.id == PrekeyID(key: prekey.key), "a prekey is named after its key")
     demandSpoilt(fields, type: ReservedType.prekey, by: device, &program)
 }
@@ -367,14 +412,14 @@ private func demandSpoilt(
 
 /// Returns whether both are the same, byte for byte.
 private func isSame(_ one: Message, _ other: Message) -> Bool {
-    one == other && one.write(name: messageName) == other.write(name: messageName)
+    one == other && write(one) == write(other)
 }
 
 // MARK: Sealed contents
 
 private let place = SealedContent.Place(
     zone: zone,
-    id: MessageID(zone: zone, tag: RecordTag(Digest32(word0: 7, word1: 7, word2: 7, word3: 7))),
+    id: MessageID(zone: zone, tag: tag),
     sender: devices[0]
 )
 

@@ -18,8 +18,8 @@ package struct GuestWrites: Sendable {
     /// Writes a guest's request under this store's name, as far as the zone lets the guest.
     ///
     /// The caller has verified the guest's log and that the device holds its key. A new record names the guest's
-    /// device as its creator; an existing record keeps its creator. Nothing of an atomic request is written if any
-    /// part of it is refused.
+    /// device as its creator; an existing record keeps its creator. Records of daemons are not written for guests.
+    /// Nothing of an atomic request is written if any part of it is refused.
     /// - Parameters:
     ///   - attempt: The guest and its request.
     ///   - transaction: The store.
@@ -40,6 +40,8 @@ package struct GuestWrites: Sendable {
         }
         let guest = GuestAuthor(device: attempt.device) {
             [subject = subject(of: attempt), wallMilliseconds = committer.wallMilliseconds] in
+            // A message, receipts or a prekey that this device wrote for a guest would be its own.
+            guard !ReservedType.isReserved($0) else { return false }
             let creator = $2.map { attempt.isCreator($0) ? attempt.account.account : .zero }
             let decision = Authorisation.decide(
                 .write(AccessRequest.Write(type: $0, name: $1, creator: creator)),

@@ -161,7 +161,9 @@ extension Inbox {
             }
             if row != known { try transaction.save(row) }
         }
-        return isOwed ? MessageReceipts.write(states, named: name) : nil
+        guard isOwed else { return nil }
+        let place = StatementPlace(zone: receipts.zone, tag: tag)
+        return MessageReceipts.write(states, named: name, in: place, signedBy: committer.keys)
     }
 
     /// Returns the message with envelopes for devices that could not open it, and have another key now or had no

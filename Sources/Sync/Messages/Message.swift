@@ -1,4 +1,6 @@
+import Identity
 package import Records
+import Sodium
 package import Wire
 
 /// The content of a message's record.
@@ -15,6 +17,7 @@ package import Wire
 /// | `reply_to`, `edits` or `reacts_to` | string: the id of the message that it is about |
 /// | `expires_at` | date, if it does not stay |
 /// | `readers` | bytes: the first four bytes of the id of each device that could read the zone, as its sender knew, ascending |
+/// | `signature` | bytes: the sender's signature over all of this but `envelopes`, which the sender may change |
 ///
 /// Fields with other names belong to later versions and are passed over.
 package struct Message: Equatable, Sendable {
@@ -147,8 +150,9 @@ package struct Message: Equatable, Sendable {
 extension Message {
     /// Reads a record; `nil` for another record, a deleted one, and one that is no message.
     ///
-    /// It is a message only if the device that it names as its sender, and no other, has written in it: an author
-    /// with the right to write can change any record, but cannot write messages in the name of others.
+    /// It is a message only if the device that it names as its sender, and no other, has made it and written in it: an
+    /// author with the right to write can change any record, but cannot write messages in the name of others. Where
+    /// another device has stated the record again, the signature shows that the sender wrote these values.
     /// - Parameters:
     ///   - row: The record.
     ///   - device: The device of an actor that writes in the zone.
@@ -159,6 +163,9 @@ extension Message {
         guard let sender = body.string("sender").flatMap(DeviceID.init(text:)), let sentAt = body.time("sent_at"),
             let contentType = body.string("content_type"), contentType.utf8.count <= Self.contentTypeByteCountMax,
             let content = Content(body), let recipients = Self.recipients(body),
+            case .bytes(let signed) = body.value("signature"), let signature = Signature64(signed),
+            // Receipts name a message by this dot, so it must be none of another sender's log.
+            device(row.creation.actor) == sender,
             body.fields.allSatisfy({ $0.entries.allSatisfy { device($0.dot.actor) == sender } })
         else { return nil }
         // Inboxes deliver a thousand at once, and an author with the right to write can write a record of any size.
@@ -179,6 +186,7 @@ extension Message {
                     Reference(relation: relation, id: $0)
                 }
             }.first
+        guard row.isWorkOf(sender, device) || isSigned(signature, in: StatementPlace(row)) else { return nil }
     }
 
     /// The time when the record of a message was first written; the time of an envelope that was added later is
@@ -221,10 +229,17 @@ extension Message {
         )
     }
 
+    private static func encoded(_ readers: Set<UInt32>) -> [UInt8] {
+        readers.sorted().flatMap { mark in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: mark >> $0) } }
+    }
+
     /// The write that makes the record.
-    /// - Parameter name: The record's name.
+    /// - Parameters:
+    ///   - name: The record's name.
+    ///   - place: The record.
+    ///   - keys: The sender's keys.
     /// - Returns: The write.
-    func write(name: String) -> RecordWrite {
+    func write(name: String, in place: StatementPlace, signedBy keys: DeviceIdentity) -> RecordWrite {
         var set: [FieldAssignment] = [
             .init(field: "sender", value: .string(sender.text)),
             .init(field: "sent_at", value: .date(milliseconds: Int64(clamping: sentAt))),
@@ -246,13 +261,57 @@ extension Message {
         }
         if let reference { set.append(.init(field: reference.relation.rawValue, value: .string(reference.id.text))) }
         if let expires { set.append(.init(field: "expires_at", value: .date(milliseconds: Int64(clamping: expires)))) }
-        if let readers {
-            let marks = readers.sorted().flatMap { mark -> [UInt8] in
-                [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: mark >> $0) }
-            }
-            set.append(.init(field: "readers", value: .bytes(marks)))
-        }
+        if let readers { set.append(.init(field: "readers", value: .bytes(Self.encoded(readers)))) }
+        set.append(.init(field: "signature", value: .bytes(signature(in: place, by: keys).bytes)))
         return RecordWrite(name: name, type: ReservedType.message, set: set, ifAbsent: true)
+    }
+
+    // MARK: The signature
+
+    private func signature(in place: StatementPlace, by keys: DeviceIdentity) -> Signature64 {
+        place.signature(over: statement, for: .messageSignature, by: keys)
+    }
+
+    private func isSigned(_ signature: Signature64, in place: StatementPlace) -> Bool {
+        place.isSigned(statement, signature, for: .messageSignature, by: sender)
+    }
+
+    /// All that the sender states once for all, in the form that it signs.
+    ///
+    /// The envelopes are left out, which the sender changes when it seals the message again: an envelope that another
+    /// device has made opens nothing, since the sealed content is committed to its key.
+    private var statement: [UInt8] {
+        var writer = WireWriter()
+        writer.write(sender)
+        writer.writeSigned(Int64(clamping: sentAt))
+        writer.writeString(contentType)
+        switch content {
+        case .text(let text):
+            writer.writeByte(0)
+            writer.writeString(text)
+        case .bytes(let bytes):
+            writer.writeByte(1)
+            writer.writeBytes(bytes)
+        case .sealed(let sealed):
+            writer.writeByte(2)
+            writer.writeBytes(sealed.sealed)
+        }
+        writer.writeBool(payload != nil)
+        if let payload {
+            writer.write(payload.id)
+            writer.writeSigned(Int64(clamping: payload.byteCount))
+        }
+        writer.writeList(recipients)
+        writer.writeBool(reference != nil)
+        if let reference {
+            writer.writeString(reference.relation.rawValue)
+            writer.writeFixed(reference.id.bytes, count: MessageID.byteCount)
+        }
+        writer.writeBool(expires != nil)
+        if let expires { writer.writeSigned(Int64(clamping: expires)) }
+        writer.writeBool(readers != nil)
+        if let readers { writer.writeBytes(Self.encoded(readers)) }
+        return writer.bytes
     }
 }
 

@@ -1,14 +1,17 @@
 import Capabilities
+import Identity
 import Records
+import Sodium
 import Wire
 
 /// A device's statements about the messages that were made in one section of a sender's log: a record of its own.
 ///
 /// | field | value |
 /// |---|---|
-/// | `states` | bytes: a list of ``ReceiptStatement``, ascending |
+/// | `states` | bytes: the device's signature over the list, and a list of ``ReceiptStatement``, ascending |
 ///
-/// It is signed like all writes of a device, and only writes by the device itself are effective.
+/// Only values that the device itself has written are effective. The signature is a part of the value, since several
+/// values may stand, and each shows its author.
 struct MessageReceipts: Equatable {
     /// The progress of a message; the raw values are protocol.
     enum State: UInt8 {
@@ -27,7 +30,8 @@ struct MessageReceipts: Equatable {
 
     /// The actor that states them, and the section.
     let name: ReceiptName
-    /// The writes of them that stand; several where a log has two histories, or a store was rolled back unnoticed.
+    /// The writes of them that stand and are the device's; several where a log has two histories, or a store was
+    /// rolled back unnoticed.
     let entries: [FieldEntry]
 
     /// Reads a record; `nil` for another record, a deleted one, and one in which another device has written.
@@ -44,7 +48,8 @@ struct MessageReceipts: Equatable {
             body.fields.allSatisfy({ $0.entries.allSatisfy { author($0.dot.actor) == device } })
         else { return nil }
         self.name = name
-        entries = field.entries
+        let (isItsWork, place) = (row.isWorkOf(device, author), StatementPlace(row))
+        entries = field.entries.filter { isItsWork || Self.isSigned($0.value, in: place, by: device) }
     }
 
     /// The stated progress of each message.
@@ -69,9 +74,9 @@ struct MessageReceipts: Equatable {
 
     /// The statements in a value; none in one that is no list of them.
     private static func statements(in value: FieldValue) -> [ReceiptStatement] {
-        guard case .bytes(let bytes) = value else { return [] }
+        guard let list = parts(of: value)?.list else { return [] }
         do {
-            var reader = WireReader(bytes)
+            var reader = WireReader(list)
             let statements: [ReceiptStatement] = try reader.readAscending(
                 maximum: statementCountMax,
                 itemByteCountMin: ReceiptStatement.byteCount
@@ -83,20 +88,41 @@ struct MessageReceipts: Equatable {
         }
     }
 
+    /// The signature in a value, and the encoded list behind it.
+    private static func parts(of value: FieldValue) -> (signature: Signature64, list: [UInt8])? {
+        guard case .bytes(let bytes) = value, let signature = Signature64(bytes.prefix(Signature64.byteCount)) else {
+            return nil
+        }
+        return (signature, Array(bytes.dropFirst(Signature64.byteCount)))
+    }
+
+    private static func isSigned(_ value: FieldValue, in place: StatementPlace, by device: DeviceID) -> Bool {
+        guard let (signature, list) = parts(of: value) else { return false }
+        return place.isSigned(list, signature, for: .receiptsSignature, by: device)
+    }
+
     /// The write that states the progress of messages, in place of all that the record has.
     /// - Parameters:
     ///   - states: The progress of each message; of more than ``statementCountMax`` the first ones are stated.
-    ///   - name: The record.
+    ///   - name: The record's name.
+    ///   - place: The record.
+    ///   - keys: The keys of the device that states them.
     /// - Returns: The write.
-    static func write(_ states: [ReceiptSubject: State], named name: ReceiptName) -> RecordWrite {
+    static func write(
+        _ states: [ReceiptSubject: State],
+        named name: ReceiptName,
+        in place: StatementPlace,
+        signedBy keys: DeviceIdentity
+    ) -> RecordWrite {
         let statements = states.map { ReceiptStatement(subject: $0.key, state: $0.value) }
             .sorted { $0.subject < $1.subject }
         var writer = WireWriter()
         writer.writeList(Array(statements.prefix(statementCountMax)))
+        let signature = place.signature(over: writer.bytes, for: .receiptsSignature, by: keys)
         return RecordWrite(
             name: name.text,
             type: ReservedType.receipt,
-            set: [.init(field: field, value: .bytes(writer.bytes))],
+            set: [.init(field: field, value: .bytes(signature.bytes + writer.bytes))],
             // A field that another device has added would make the record void for good.
             replaceAll: true,
             resolve: true

@@ -1,4 +1,6 @@
+import Identity
 package import Records
+import Sodium
 package import Wire
 
 /// A device's key for sealing messages in a zone: a record of its own.
@@ -8,10 +10,10 @@ package import Wire
 /// | field | value |
 /// |---|---|
 /// | `device` | string: the device that states it |
-/// | `key` | bytes: an encapsulation key |
+/// | `key` | bytes: the device's signature over the key, and an encapsulation key |
 ///
-/// It is signed like all writes of a device, and only writes by the device itself are effective. A write by another
-/// device makes others seal to the key of the device's certificate instead.
+/// Only a key that the device itself has written is effective. A write by another device makes others seal to the key
+/// of the device's certificate instead.
 package struct Prekey: Equatable {
     /// The prefix of the names of the records.
     static let namePrefix = "prekey/"
@@ -41,19 +43,33 @@ package struct Prekey: Equatable {
         guard row.type == ReservedType.prekey, !row.isDeleted else { return nil }
         let body = try row.content()
         guard let device = body.string("device").flatMap(DeviceID.init(text:)),
-            case .bytes(let key) = body.value("key"),
+            case .bytes(let value) = body.value("key"),
+            let signature = Signature64(value.prefix(Signature64.byteCount)),
             body.fields.allSatisfy({ $0.entries.allSatisfy { author($0.dot.actor) == device } })
         else { return nil }
-        self.init(device: device, key: key)
+        self.init(device: device, key: Self.key(in: value))
+        guard
+            row.isWorkOf(device, author)
+                || StatementPlace(row).isSigned(key, signature, for: .prekeySignature, by: device)
+        else { return nil }
     }
 
+    /// The key in the value of the field, behind the signature.
+    static func key(in value: [UInt8]) -> [UInt8] { Array(value.dropFirst(Signature64.byteCount)) }
+
     /// The write that states it.
-    var write: RecordWrite {
-        RecordWrite(
+    /// - Parameters:
+    ///   - place: The record.
+    ///   - keys: The device's keys.
+    /// - Returns: The write.
+    func write(in place: StatementPlace, signedBy keys: DeviceIdentity) -> RecordWrite {
+        let signature = place.signature(over: key, for: .prekeySignature, by: keys)
+        return RecordWrite(
             name: Self.name(of: device),
             type: ReservedType.prekey,
             set: [
-                .init(field: "device", value: .string(device.text)), .init(field: "key", value: .bytes(key)),
+                .init(field: "device", value: .string(device.text)),
+                .init(field: "key", value: .bytes(signature.bytes + key)),
             ],
             replaceAll: true,
             resolve: true

@@ -94,9 +94,11 @@ package struct Prekeys: Sendable {
         assert(row.superseded == nil, "the prekey that is stated is the present one")
         try transaction.save(row)
         let prekey = Prekey(device: committer.device, key: try envelopes.encapsulationKey(seed: row.seed.bytes))
+        let tag = try RecordTag(of: Prekey.name(of: committer.device), zone: zone, in: transaction)
+        let write = prekey.write(in: StatementPlace(zone: zone, tag: tag), signedBy: committer.keys)
         // A reason to refuse the write, such as a narrow right, persists: this device tries again in an hour, and
         // until then others seal to the key of the certificate.
-        return try committer.commit([WriteRequest([prekey.write])], zone: zone, in: &transaction).notice
+        return try committer.commit([WriteRequest([write])], zone: zone, in: &transaction).notice
     }
 
     /// Drops the private halves of prekeys to which no device can have sealed for long, at most ``Inbox/chunkCount``
@@ -272,7 +274,7 @@ package struct Prekeys: Sendable {
         guard var present = try transaction.presentPrekey(zone: zone) else { return }
         let tag = try RecordTag(of: Prekey.name(of: committer.device), zone: zone, in: transaction)
         let stated = try transaction.record(zone: zone, tag: tag)?.content().field(named: "key")?.entries.winner
-        if let stated, case .bytes(let key) = stated.value, PrekeyID(key: key) == present.id,
+        if let stated, case .bytes(let value) = stated.value, PrekeyID(key: Prekey.key(in: value)) == present.id,
             let incarnation = try transaction.incarnation(), let right = try transaction.zone(zone)?.right,
             stated.dot.actor == ActorID(device: committer.device, incarnation: incarnation, right: right)
         {

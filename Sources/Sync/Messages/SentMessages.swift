@@ -186,6 +186,7 @@ package struct SentMessages: Sendable {
         let id = MessageID(zone: zone, tag: tag)
         let (content, secret) = try sealed(draft, id, rights, zone, in: transaction)
         assert(draft.recipients.isEmpty || secret != nil, "a message to some accounts of a zone is sealed to them")
+        let message = message(draft, content, payload, readers: rights.readers.keys)
         return Prepared(
             id: id,
             number: number,
@@ -194,7 +195,11 @@ package struct SentMessages: Sendable {
             expires: draft.expires,
             secret: secret,
             payload: payload?.id,
-            write: message(draft, content, payload, readers: rights.readers.keys).write(name: name)
+            write: message.write(
+                name: name,
+                in: StatementPlace(zone: zone, tag: tag),
+                signedBy: committer.keys
+            )
         )
     }
 

@@ -63,12 +63,13 @@ package struct AccountMove: Sendable {
         if try transaction.zone(zone) == nil {
             whole = try ZoneLifecycle(committer).create(genesis, in: &transaction).notice
         }
+        let author = try MessageRecords(committer).authors(in: old.id, transaction)
         var last: String?
         whole.merge(
             try committer.tracking(zone, in: &transaction) { transaction in
                 while true {
                     let page = try transaction.records(zone: old.id, after: last, limit: 1_000)
-                    let writes = try page.records.map { try RecordWrite(copying: $0) }
+                    let writes = try page.records.compactMap { try copy(of: $0, author, in: zone, transaction) }
                     try copy(writes, to: zone, in: &transaction)
                     guard page.more, let name = page.records.last?.name else { break }
                     last = name
@@ -77,6 +78,29 @@ package struct AccountMove: Sendable {
             }
         )
         return whole
+    }
+
+    /// Returns the write of a record in the new zone.
+    ///
+    /// All that this device writes there is its own work, of which no reader checks a signature. So it signs its own
+    /// messages again, and leaves the signature out of records that are no messages of its own.
+    /// - Returns: `nil` for other records of daemons: they are about the old zone.
+    private func copy(
+        of row: RecordRow,
+        _ author: (ActorID) -> DeviceID?,
+        in zone: ZoneID,
+        _ transaction: some NodeTransaction
+    ) throws -> RecordWrite? {
+        guard ReservedType.isReserved(row.type) else { return try RecordWrite(copying: row) }
+        guard row.type == ReservedType.message else { return nil }
+        var write = try RecordWrite(copying: row)
+        if let message = try Message(row, device: author), message.sender == committer.device {
+            let place = StatementPlace(zone: zone, tag: try RecordTag(of: row.name, zone: zone, in: transaction))
+            write.set = message.write(name: row.name, in: place, signedBy: committer.keys).set
+        } else {
+            write.set.removeAll { $0.field.isBytewiseEqual(to: "signature") }
+        }
+        return write
     }
 
     /// The zone in which the records continue: for a default zone the present account's own.

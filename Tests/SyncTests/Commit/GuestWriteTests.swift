@@ -77,6 +77,15 @@ struct GuestWriteTests {
         }
     }
 
+    @Test(arguments: [ReservedType.message, ReservedType.receipt, ReservedType.prekey, ReservedType.relays])
+    func `a guest has no record of a daemon's type written, which would be that of the device that writes it`(
+        type: String
+    ) throws {
+        var scene = try GuestScene(PublicAccess(world: .all, authenticated: .all, creator: .all))
+        let set = [FieldAssignment(field: "sender", value: .string(scene.neighbours.homes[0].keys.deviceID.text))]
+        #expect(try scene.ask([RecordWrite(name: "message/a", type: type, set: set)]) == [.notAllowed])
+    }
+
     @Test func `rights of authenticated accounts apply only to guests whose account is known`() throws {
         let access = PublicAccess(world: .read, authenticated: .create, creator: [])
         var scene = try GuestScene(access)

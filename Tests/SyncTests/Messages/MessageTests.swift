@@ -85,6 +85,7 @@ import Wire
             [
                 "sender": .string(neighbours.homes[1].keys.deviceID.text), "sent_at": .date(milliseconds: 1),
                 "content_type": .string("text/plain"), "content": .string("goodbye"), "edits": .string(id.text),
+                "signature": Neighbours.unchecked,
             ],
             on: 1,
             zone: zone
@@ -101,6 +102,7 @@ import Wire
         let fields: [String: FieldValue] = [
             "sender": .string(neighbours.homes[0].keys.deviceID.text), "sent_at": .date(milliseconds: 1),
             "content_type": .string("text/plain"), "content": .string("I owe you everything"),
+            "signature": Neighbours.unchecked,
         ]
         try neighbours.write("message/forged", fields, on: 1, zone: zone)
         let id = try neighbours.send("as it was said", on: 0, zone: zone)
@@ -124,6 +126,7 @@ import Wire
         let fields: [String: FieldValue] = [
             "sender": .string(neighbours.homes[0].keys.deviceID.text), "sent_at": .date(milliseconds: 1),
             "content_type": .string("text/plain"), "content": .string("a long name"),
+            "signature": Neighbours.unchecked,
         ]
         let name = "message/" + String(repeating: "x", count: 240)
         try neighbours.write(name, fields, on: 0, zone: zone)
@@ -150,6 +153,7 @@ import Wire
             let fields: [String: FieldValue] = [
                 "sender": .string(neighbours.homes[0].keys.deviceID.text), "sent_at": .date(milliseconds: 1),
                 "content_type": .string("text/plain"), "content": .string(text),
+                "signature": Neighbours.unchecked,
             ]
             try neighbours.write("message/large\(number)", fields, on: 0, zone: zone)
             var many = fields
@@ -170,7 +174,13 @@ import Wire
         let row = try #require(try neighbours.homes[0].store.message(id))
         let writer = try neighbours.committer(2).author(in: zone, neighbours.homes[2].store).actor
         let name = ReceiptName(writer: writer, section: ReceiptSection(of: row.place))
-        let forged = MessageReceipts.write([row.subject: .read], named: name)
+        let tag = try RecordTag(of: name.text, zone: zone, in: neighbours.homes[1].store)
+        let forged = MessageReceipts.write(
+            [row.subject: .read],
+            named: name,
+            in: StatementPlace(zone: zone, tag: tag),
+            signedBy: neighbours.homes[1].keys
+        )
         let fields = Dictionary(uniqueKeysWithValues: forged.set.map { ($0.field, $0.value) })
         try neighbours.write(name.text, fields, type: "kairan.receipt", on: 1, zone: zone)
         try neighbours.exchange(zone)

@@ -89,30 +89,42 @@ import Wire
         )
     }
 
+    private static let keys: DeviceIdentity = {
+        var generator = SeededGenerator(seed: 1)
+        return DeviceIdentity(using: &generator)
+    }()
+
+    private static func write(_ states: [ReceiptSubject: MessageReceipts.State], name: ReceiptName) -> RecordWrite {
+        let place = StatementPlace(zone: Sample.zone(0), tag: RecordTag(digesting: .treeNode, [1]))
+        return MessageReceipts.write(states, named: name, in: place, signedBy: keys)
+    }
+
     private static func entry(
         _ states: [ReceiptSubject: MessageReceipts.State],
         name: ReceiptName,
         at counter: UInt64 = 1,
         time: UInt64 = 1
     ) -> FieldEntry {
-        let value = MessageReceipts.write(states, named: name).set.first?.value ?? .null
+        let value = write(states, name: name).set.first?.value ?? .null
         return FieldEntry(dot: Dot(actor: name.writer, counter: counter), time: HybridTime(raw: time), value: value)
     }
 
-    @Test func `have one form: place, mark and state, ascending`() {
-        let write = MessageReceipts.write(
+    @Test func `have one form: a signature, then place, mark and state, ascending`() throws {
+        let write = Self.write(
             [
                 ReceiptSubject(offset: 9, mark: 0x0102_0304): .read,
                 ReceiptSubject(offset: 2, mark: 0xFFFF_FFFF): .failed,
                 ReceiptSubject(offset: 9, mark: 1): .delivered,
             ],
-            named: Self.name()
+            name: Self.name()
         )
-        #expect(
-            write.set.map(\.value) == [
-                .bytes([3, 2, 0xFF, 0xFF, 0xFF, 0xFF, 2, 9, 0, 0, 0, 1, 1, 9, 1, 2, 3, 4, 3])
-            ]
-        )
+        guard case .bytes(let bytes)? = write.set.first?.value else { Issue.record("no bytes"); return }
+        let list: [UInt8] = [3, 2, 0xFF, 0xFF, 0xFF, 0xFF, 2, 9, 0, 0, 0, 1, 1, 9, 1, 2, 3, 4, 3]
+        #expect(Array(bytes.dropFirst(64)) == list)
+        let signature = try #require(Signature64(bytes.prefix(64)))
+        let message = Sample.zone(0).bytes + RecordTag(digesting: .treeNode, [1]).bytes + list
+        let key = Self.keys.deviceID.verifyingKey
+        #expect(key.isValid(signature.signature, over: message, context: .receiptsSignature))
         #expect(write.set.map(\.field) == ["states"] && write.type == "kairan.receipt" && write.replaceAll)
         let (writer, sender) = (Sample.actor(1).text, Sample.actor(2).text)
         #expect(write.name == "message/receipt/\(writer)/\(sender)/3")
@@ -126,8 +138,10 @@ import Wire
     )
     func `of another form state nothing`(bytes: [UInt8]) {
         let dot = Dot(actor: Sample.actor(1), counter: 1)
-        let entry = FieldEntry(dot: dot, time: HybridTime(raw: 1), value: .bytes(bytes))
-        #expect(MessageReceipts.states([entry]).isEmpty)
+        for value in [bytes, [UInt8](repeating: 0, count: 64) + bytes] {
+            let entry = FieldEntry(dot: dot, time: HybridTime(raw: 1), value: .bytes(value))
+            #expect(MessageReceipts.states([entry]).isEmpty)
+        }
     }
 
     @Test func `are named after the actor that writes them, and the section`() {
