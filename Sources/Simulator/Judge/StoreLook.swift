@@ -19,8 +19,9 @@ package struct StoreLook {
     package var accounts = KnownAccounts()
     /// The node's resolution of a zone's control log; `nil` where no process runs.
     package var controlState: ((ZoneID) throws -> ControlState)?
-    /// The nodes that can deliver to this one, including itself; `nil` for all.
-    package var circle: Set<Int>?
+    /// The nodes that can deliver operations of a zone to this one, including itself, for each zone in which not all
+    /// members can.
+    package var circles: [ZoneID: Set<Int>] = [:]
     /// The nodes that are switched off, and deliver nothing.
     package var off: Set<Int> = []
     /// The shared zones that its account may read by the operations of all members together; `nil` where that was not

@@ -66,7 +66,8 @@ extension History {
         guard !differing.isEmpty else { return true }
         let circles = try circles(among: members)
         return differing.allSatisfy { zone, nodes in
-            circles.allSatisfy { circle in areEqual(nodes.filter { circle.contains($0.index) }, zone) }
+            guard let groups = circles[zone] else { return false }
+            return groups.allSatisfy { circle in areEqual(nodes.filter { circle.contains($0.index) }, zone) }
         }
     }
 
@@ -90,38 +91,49 @@ extension History {
         }
     }
 
-    /// The groups of members that can deliver to each other.
+    /// The groups of members that can deliver operations of a zone to each other, for each zone that more than one
+    /// group holds.
     ///
     /// Two members can if they belong to one account, or if each holds the grants by which the other's account
-    /// participates in a zone. There is more than one circle if the only account left that knows of a grant is the
-    /// grantee: the machines of the granting account do not accept it before they learn of the grant
-    /// (`docs/testing/open.md`).
-    func circles(among members: [SimulatedNode]) throws -> [Set<Int>] {
-        let admitted = try members.reduce(into: [Int: [ZoneID: RightsModel]]()) { admitted, node in
-            guard let store = node.store, let process = node.process else { return }
+    /// participates in this zone: in a session that another zone allows, a device ignores statements about this one by
+    /// an account that is not named in it here. Each member admits the zone's maker. So there is more than one circle
+    /// only where no member of the maker's account knows the grants to all the others, and no other member that both
+    /// sides admit does (`docs/testing/open.md`).
+    func circles(among members: [SimulatedNode]) throws -> [ZoneID: [Set<Int>]] {
+        var rights: [ZoneID: [Int: RightsModel]] = [:]
+        for node in members {
+            guard let store = node.store, let process = node.process else { continue }
             for zone in try store.zones() {
                 let accounts = process.accounts
-                admitted[node.index, default: [:]][zone.id] =
+                rights[zone.id, default: [:]][node.index] =
                     try judge.evidence.rights.model(in: zone, store: store, accounts: accounts, ownDevice: nil)
             }
         }
-        func admits(_ node: SimulatedNode, _ account: AccountID, in zone: ZoneID) -> Bool {
-            guard let model = admitted[node.index]?[zone] else { return false }
+        return rights.compactMapValues { models in
+            let groups = self.groups(of: members, admittingBy: models)
+            // A member that does not hold the zone, and whose account does not either, is no circle of the zone.
+            return groups.filter { group in group.contains { models[$0] != nil } }.count > 1 ? groups : nil
+        }
+    }
+
+    /// The groups of members that admit each other's accounts, one after the other, by the rights in one zone as each
+    /// member knows them.
+    private func groups(of members: [SimulatedNode], admittingBy models: [Int: RightsModel]) -> [Set<Int>] {
+        func admits(_ node: SimulatedNode, _ account: AccountID) -> Bool {
+            guard let model = models[node.index] else { return false }
             return model.publicAccess.world.contains(.read) || model.parties.contains(account)
         }
         func reach(_ node: SimulatedNode, _ other: SimulatedNode) -> Bool {
             if node.accountID == other.accountID { return true }
-            return (admitted[node.index] ?? [:]).keys.contains { zone in
-                admits(node, other.accountID, in: zone) && admits(other, node.accountID, in: zone)
-            }
+            return admits(node, other.accountID) && admits(other, node.accountID)
         }
-        var circles: [[SimulatedNode]] = []
+        var groups: [[SimulatedNode]] = []
         for node in members {
-            let near = circles.filter { $0.contains { reach(node, $0) } }
-            circles.removeAll { circle in near.contains { $0[0].index == circle[0].index } }
-            circles.append([node] + near.joined())
+            let near = groups.filter { $0.contains { reach(node, $0) } }
+            groups.removeAll { group in near.contains { $0[0].index == group[0].index } }
+            groups.append([node] + near.joined())
         }
-        return circles.map { Set($0.map(\.index)) }
+        return groups.map { Set($0.map(\.index)) }
     }
 
     /// The rights in the zones in which readers differ, for people.

@@ -16,7 +16,7 @@ extension History {
     /// existed.
     func inviteLiar() {
         var draw = SeededGenerator(seed: simulation.seed ^ 0x4C49_4152)
-        guard nodes.count > 2, !RememberedSeed.isRemembered(simulation.seed, in: "everything") else { return }
+        guard nodes.count > 2, !RememberedSeed.isWithoutLiar(simulation.seed, in: "everything") else { return }
         let isOneOfTheFirst = draw.chance(Self.liarChance)
         guard isOneOfTheFirst || draw.chance(Self.falseKeysChance),
             let liar = isOneOfTheFirst ? draw.element(of: Liar.allCases.filter { $0 != .falseKeys }) : .falseKeys

@@ -187,11 +187,11 @@ package final class History {
         try waitForKeys()
         try workload.followAll()
         let members = members
-        let circles = simulation.hasSeveralAccounts ? try circles(among: members) : []
+        let circles = simulation.hasSeveralAccounts ? try circles(among: members) : [:]
         let readers = try readers(among: members)
         for node in members {
             guard var look = StoreLook(at: node) else { continue }
-            if circles.count > 1 { look.circle = circles.first { $0.contains(node.index) } }
+            look.circles = circles.compactMapValues { groups in groups.first { $0.contains(node.index) } }
             if simulation.hasSeveralAccounts {
                 look.readable = Set(readers.filter { $0.value.contains { $0.index == node.index } }.keys)
             }

@@ -300,9 +300,9 @@ final class ZonePromises {
         return entries[write.entry].operation.header == held.header
     }
 
-    /// Whether all holders of a write are outside the node's circle, so that they cannot deliver it.
+    /// Whether all holders of a write are outside the node's circle in the zone, so that they cannot deliver it.
     private func isOutOfReach(_ place: OperationLibrary.Place) -> Bool {
-        guard let circle = look.circle else { return false }
+        guard let circle = look.circles[zone] else { return false }
         return !circle.contains { evidence.lastStores[$0]?.holds(place) ?? false }
     }
 
