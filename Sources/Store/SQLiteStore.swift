@@ -193,15 +193,24 @@ package final class SQLiteStore: StoragePort {
     package func read<Value: Sendable>(
         _ body: @Sendable (any NodeTransaction) throws -> Value
     ) async throws -> Value {
-        readCount.add(1, ordering: .relaxed)
-        defer { readCount.subtract(1, ordering: .relaxed) }
         do {
-            return try await pool.read { [readers, secrets] in
+            return try await readElsewhere { [readers, secrets] in
                 try Self.read(readers.statements(for: $0), secrets, body)
             }
         } catch {
             throw translated(error)
         }
+    }
+
+    /// Reads on a connection's own queue.
+    ///
+    /// GRDB holds a connection while the task changes threads, before the body and after it. On an executor whose thread is
+    /// busy, or itself waits for a connection, it would be held for as long: so the task takes and returns it on the pool of
+    /// Swift's concurrency, whichever executor it prefers.
+    private func readElsewhere<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
+        readCount.add(1, ordering: .relaxed)
+        defer { readCount.subtract(1, ordering: .relaxed) }
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await pool.read(body) }
     }
 
     /// Reads one consistent snapshot, on the calling thread where a connection is free.
@@ -446,7 +455,7 @@ extension SQLiteStore {
     /// - Complexity: O(size); reads beside commits.
     package func quickCheck() async throws -> [String] {
         do {
-            let findings = try await pool.read { try String.fetchAll($0, sql: "PRAGMA quick_check(10)") }
+            let findings = try await readElsewhere { try String.fetchAll($0, sql: "PRAGMA quick_check(10)") }
             return findings == ["ok"] ? [] : findings
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             return [error.message ?? "the database is damaged"]

@@ -3,6 +3,7 @@ import Node
 import Records
 import Store
 import Sync
+import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -74,6 +75,53 @@ struct WriterThreadTests {
             await #expect { try await store.commit { _ in } } throws: { ($0 as? StorageError)?.code == .closed }
             await #expect { try await store.readBriefly { _ in } } throws: { ($0 as? StorageError)?.code == .closed }
         }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `gives a connection back while another one commits`() async throws {
+        let fixture = try await StoreFixture(settings: StoreSettings(readerCountMax: 1))
+        let (store, commits, ends) = (fixture.store, Gate(), Gate())
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: store.writer) {
+                try await store.read { _ in
+                    begin.yield()
+                    commits.wait()
+                }
+            }
+            var beginnings = begun.makeAsyncIterator()
+            await beginnings.next()
+            group.addTask(executorPreference: store.writer) {
+                try await store.commit { _ in
+                    commits.open()
+                    ends.wait()
+                }
+            }
+            #expect(try await store.read { try $0.value(named: "none") } == nil)
+            ends.open()
+            try await group.waitForAll()
+        }
+        try await store.close()
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `has its turn between the commits of a queue, however many follow`() async throws {
+        let fixture = try await StoreFixture()
+        let queue = CommitQueue(storage: fixture.store)
+        let hadTurn = Mutex(false)
+        @Sendable func commit() {
+            guard !hadTurn.withLock({ $0 }) else { return queue.stop() }
+            let job: StorageJob<Void> = { _ in }
+            _ = queue.enqueue(job) { _ in commit() }
+        }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: fixture.store.writer) { await queue.run() }
+            group.addTask(executorPreference: fixture.store.writer) {
+                commit()
+                for _ in 0..<9 { await Task.yield() }
+                hadTurn.withLock { $0 = true }
+            }
+        }
+        try await fixture.store.close()
     }
 
     @Test(.timeLimit(.minutes(5))) func `goes on committing while a brief read waits for a connection`() async throws {

@@ -136,7 +136,11 @@ package final class CommitQueue: Sendable {
     }
 
     private func commitWaiting() async {
-        while let group = state.withLock({ $0.backlog.next() }) { await commit(group) }
+        while let group = state.withLock({ $0.backlog.next() }) {
+            await commit(group)
+            // A commit on the store's own thread does not suspend: the core and the mail would wait for as long as jobs come.
+            if state.withLock({ $0.backlog.count > 0 }) { await Task.yield() }
+        }
     }
 
     /// Jobs that wait for a transaction.

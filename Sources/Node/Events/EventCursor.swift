@@ -16,6 +16,8 @@ actor EventCursor {
     private let zoneChange: @Sendable (ZoneRow, ZoneDeparture?, any NodeTransaction) throws -> ZoneChangeView
     private var waiting: ArraySlice<NodeEvent> = []
     private var mayHaveMore = false
+    /// Whether the last page left something behind.
+    private var isBehind = false
     private var hasEnded = false
 
     /// The number of news read at once, and the bytes after which no more are read: the most that a watcher that has
@@ -101,12 +103,14 @@ actor EventCursor {
             }
             return (reader, events, page.more)
         }
-        // A page with a filter examines many records.
+        // A page with a filter examines many records, and one of several zones reads all of their rows. Pages that follow
+        // each other would keep the thread from all else.
+        let isBrief = reader.view.filter == nil && reader.view.zone != nil && !isBehind
         let (newReader, events, more) =
-            reader.view.filter == nil ? try await storage.readBriefly(read) : try await storage.read(read)
+            isBrief ? try await storage.readBriefly(read) : try await storage.read(read)
         reader = newReader
         waiting = events[...]
-        mayHaveMore = more
+        (mayHaveMore, isBehind) = (more, more)
     }
 
     private func isWanted(_ event: NodeEvent) async -> Bool {

@@ -11,9 +11,12 @@ extension SyncService {
         group.addTask { [dependencies, facts] in
             do {
                 let (storage, service) = (dependencies.storage, dependencies.commitService)
-                var inputs = try await storage.readBriefly { transaction in
-                    try question.isBrief(in: transaction)
-                        ? try question.answer(by: service.committer, in: transaction) : nil
+                var inputs: [SyncInput]?
+                if question.mayBeBrief {
+                    inputs = try await storage.readBriefly { transaction in
+                        try question.isBrief(in: transaction)
+                            ? try question.answer(by: service.committer, in: transaction) : nil
+                    }
                 }
                 if inputs == nil {
                     inputs = try await storage.read { try question.answer(by: service.committer, in: $0) }

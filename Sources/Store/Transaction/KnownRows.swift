@@ -49,6 +49,8 @@ struct KnownRows {
     mutating func note(_ record: RecordRow) {
         guard zones[record.zone]?.isInternal ?? false else { return }
         makeRoom(for: record.memory)
+        // Its zone may just have been dropped: without it, a later row of this record would not be noted.
+        guard zones[record.zone] != nil else { return }
         records[record.zone, default: [:]][record.tag] = record
     }
 

@@ -27,6 +27,9 @@ package enum StoreRead: Sendable {
     /// Operations at the end of a log that are few enough for ``isBrief(in:)``.
     private static let briefOperationCount: UInt64 = 64
 
+    /// Whether ``isBrief(in:)`` may be true.
+    package var mayBeBrief: Bool { if case .run = self { true } else { false } }
+
     /// Whether few rows answer the question: the peer stands closely behind the log that it is sent.
     /// - Parameter transaction: A snapshot of the store.
     /// - Returns: False where the answer may take longer than a change of threads.
