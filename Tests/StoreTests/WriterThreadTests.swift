@@ -10,6 +10,13 @@ import Wire
 
 private struct Refusal: Error {}
 
+/// Whether something has happened.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+    var isSet: Bool { value.load(ordering: .acquiring) }
+    func set() { value.store(true, ordering: .releasing) }
+}
+
 /// The calling thread.
 private func thread() -> UInt { UInt(pthread_self()) }
 
@@ -107,9 +114,9 @@ struct WriterThreadTests {
     func `has its turn between the commits of a queue, however many follow`() async throws {
         let fixture = try await StoreFixture()
         let queue = CommitQueue(storage: fixture.store)
-        let hadTurn = Mutex(false)
+        let hadTurn = Flag()
         @Sendable func commit() {
-            guard !hadTurn.withLock({ $0 }) else { return queue.stop() }
+            guard !hadTurn.isSet else { return queue.stop() }
             let job: StorageJob<Void> = { _ in }
             _ = queue.enqueue(job) { _ in commit() }
         }
@@ -118,7 +125,7 @@ struct WriterThreadTests {
             group.addTask(executorPreference: fixture.store.writer) {
                 commit()
                 for _ in 0..<9 { await Task.yield() }
-                hadTurn.withLock { $0 = true }
+                hadTurn.set()
             }
         }
         try await fixture.store.close()

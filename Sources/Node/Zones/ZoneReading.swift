@@ -71,7 +71,7 @@ struct ZoneReading {
             let others = try ZoneViews(committer).overview(of: zone.id, in: transaction).others.map(\.device)
             guard !others.isEmpty else { continue }
             let held = try transaction.acknowledgedSizes(zone: zone.id)
-            for log in try transaction.logs(zone: zone.id) where log.device == committer.device {
+            for log in try transaction.logs(zone: zone.id) where log.device == committer.device && log.isCompared {
                 let least = others.map { held[$0]?[log.key] ?? 0 }.min()
                 pending &+= log.size &- min(least ?? log.size, log.size)
             }

@@ -180,11 +180,6 @@ package struct RememberedSeed: Sendable {
         ),
         RememberedSeed(
             scenario: "everything",
-            seed: 764_000_014,
-            finding: "a control operation that had waited was noted as superseded with the write that has its dot"
-        ),
-        RememberedSeed(
-            scenario: "everything",
             seed: 764_000_202,
             finding: "a mistake of the judge: accounts with a session for one zone may not admit each other in another",
             mayHaveLiar: true

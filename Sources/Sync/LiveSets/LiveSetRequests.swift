@@ -73,7 +73,8 @@ struct LiveSetRequests: Sendable {
         guard session.comparison.isReconciled, !session.isWorking(at: context.now, context.limits) else { return }
         for snapshot in context.rights.views(for: session) where snapshot.isUnverified {
             let theirs = session.sending.zones[snapshot.zone]?.theirs ?? [:]
-            guard theirs.allSatisfy({ $0.value <= snapshot.size($0.key) }) else { continue }
+            guard theirs.allSatisfy({ snapshot.uncompared.contains($0.key) || $0.value <= snapshot.size($0.key) })
+            else { continue }
             ask(session, about: snapshot.zone, forRun: false, in: &context)
         }
     }

@@ -243,7 +243,10 @@ extension PeerSession {
     /// Reports that a run of the peer was applied, or refused.
     func reportImport(_ outcome: RunOutcome, of zone: ZoneID, in context: inout SyncContext) {
         let theirs = sending.zones[zone]?.theirs ?? [:]
-        let isComplete = theirs.allSatisfy { (context.rights.zones[zone]?.size($0.key) ?? 0) >= $0.value }
+        let snapshot = context.rights.zones[zone]
+        let isComplete = theirs.allSatisfy {
+            snapshot?.uncompared.contains($0.key) == true || snapshot?.size($0.key) ?? 0 >= $0.value
+        }
         let state: Transfer.State = arriving.isApplying(zone) ? .moving : .resting(isComplete: isComplete)
         var count: UInt64 = 0
         if case .durable(_, let operations) = outcome { count = operations }

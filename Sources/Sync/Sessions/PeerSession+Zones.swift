@@ -192,10 +192,13 @@ extension PeerSession {
                 ask(zone.zone, in: &context)
                 return
             }
-            let baseline = snapshot.comparedSizes.merging(before) { $1 }
+            // A peer that was found equal need not hold a log that was not compared then.
+            let held = snapshot.comparedSizes.filter { earlier?.uncompared.contains($0.key) != true }
+            let baseline = held.merging(before) { $1 }
             sending.zones[zone.zone] = SendingWindow.ZoneProgress(theirs: baseline)
         }
-        for key in before.keys { markDirty(key, snapshot, in: context) }
+        let newlyCompared = (earlier?.uncompared ?? []).subtracting(snapshot.uncompared)
+        for key in newlyCompared.union(before.keys).sorted() { markDirty(key, snapshot, in: context) }
         pump(in: &context)
     }
 
