@@ -13,7 +13,7 @@ import Wire
 @Suite("Lost, replaced and damaged files of a store")
 struct LostStoreTests {
     @Test func `a crash within a change of the format is followed by a check`() async throws {
-        var fixture = try await StoreFixture()
+        var fixture = try await StoreFixture(settings: StoreSettings())
         let version = try await fixture.store.report().schemaVersion
         try await fixture.store.close()
         #expect(FileManager.default.fileExists(atPath: fixture.directory.state.cleanMarkerPath))
@@ -36,7 +36,7 @@ struct LostStoreTests {
 
     @Test(arguments: [false, true])
     func `a store is not written to once its path leads elsewhere`(isReplaced: Bool) async throws {
-        let fixture = try await StoreFixture()
+        let fixture = try await StoreFixture(settings: StoreSettings())
         let path = fixture.directory.path
         _ = try await fixture.write { try $0.nextCommitNumber() }
         let copy = try fixture.directory.copy()
@@ -75,7 +75,7 @@ struct LostStoreTests {
     @Test func `damage that an open connection finds is called damage, wherever the path of the store leads`()
         async throws
     {
-        let fixture = try await StoreFixture()
+        let fixture = try await StoreFixture(settings: StoreSettings())
         let path = fixture.directory.path
         try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
         let found = await #expect(throws: StorageError.self) {
@@ -87,7 +87,7 @@ struct LostStoreTests {
     }
 
     @Test func `an unusable store is named file by file`() async throws {
-        let fixture = try await StoreFixture()
+        let fixture = try await StoreFixture(settings: StoreSettings())
         try await fixture.store.close()
         let state = fixture.directory.state
         #expect(try state.unusableStoreFiles(hasKey: true).isEmpty)

@@ -6,18 +6,26 @@ import Sync
 import Testing
 import Wire
 
+extension StoreSettings {
+    /// Settings with which reading connections open at their first use.
+    ///
+    /// A hundred tests that wait for a processor hold as few descriptors as they need: Foundation's `Process`, which other tests
+    /// run, reads beyond its buffer where a process has some thousand.
+    static let ofTests = StoreSettings(readerOpeningSeconds: 0)
+}
+
 /// A store in a directory of its own, with shorthands for single jobs.
 struct StoreFixture {
     var directory: TemporaryDirectory
     var store: SQLiteStore
 
-    init(settings: StoreSettings = StoreSettings()) async throws {
+    init(settings: StoreSettings = .ofTests) async throws {
         directory = try TemporaryDirectory()
         store = try await SQLiteStore.open(directory.state, settings: settings)
     }
 
     /// Closes and opens again.
-    mutating func reopen(settings: StoreSettings = StoreSettings()) async throws {
+    mutating func reopen(settings: StoreSettings = .ofTests) async throws {
         try await store.close()
         store = try await SQLiteStore.open(directory.state, settings: settings)
     }
@@ -29,7 +37,7 @@ struct StoreFixture {
         try #require(sqlite3_open(directory.state.databasePath, &database) == SQLITE_OK)
         defer { sqlite3_close(database) }
         try #require(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
-        store = try await SQLiteStore.open(directory.state)
+        store = try await SQLiteStore.open(directory.state, settings: .ofTests)
     }
 
     /// One job in a transaction of its own.
