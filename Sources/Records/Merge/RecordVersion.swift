@@ -20,7 +20,7 @@ package struct RecordVersion: Hashable, Comparable, Sendable {
     }
 
     /// Takes over 16 bytes; nil for any other number of them.
-    package init?(_ bytes: some Collection<UInt8>) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         var words: [UInt64] = [0, 0]
         for (index, byte) in bytes.enumerated() {

@@ -7,7 +7,7 @@ package enum Base32 {
 
     /// Eight characters for every five bytes, rounded up.
     /// - Complexity: O(count).
-    package static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count * 8 + 4) / 5)
         var buffer: UInt32 = 0

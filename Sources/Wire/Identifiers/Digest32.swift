@@ -21,19 +21,28 @@ package struct Digest32: Hashable, Comparable, Sendable {
 
     /// Takes over 32 bytes; `nil` for any other number of them.
     package init?(_ bytes: some Collection<UInt8>) {
+        self.init(Array(bytes))
+    }
+
+    /// Takes over 32 bytes; `nil` for any other number of them.
+    package init?(_ bytes: [UInt8]) {
+        self.init(bytes.span)
+    }
+
+    /// Takes over 32 bytes; `nil` for any other number of them.
+    package init?(_ bytes: ArraySlice<UInt8>) {
+        self.init(bytes.span)
+    }
+
+    /// The one that all others call: not generic, so that other modules get it compiled for bytes.
+    private init?(_ bytes: Span<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
-        var iterator = bytes.makeIterator()
-        func word() -> UInt64 {
+        func word(_ start: Int) -> UInt64 {
             var value: UInt64 = 0
-            for _ in 0..<8 {
-                value = (value &<< 8) | UInt64(iterator.next() ?? 0)
-            }
+            for index in start..<start + 8 { value = (value &<< 8) | UInt64(bytes[index]) }
             return value
         }
-        word0 = word()
-        word1 = word()
-        word2 = word()
-        word3 = word()
+        self.init(word0: word(0), word1: word(8), word2: word(16), word3: word(24))
     }
 
     /// Reads 64 lower-case hexadecimal digits; `nil` for anything else.

@@ -4,8 +4,13 @@ package enum Hexadecimal {
 
     /// Two digits a byte.
     /// - Complexity: O(count).
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(Array(bytes)) }
+
+    /// Two digits a byte.
+    /// - Complexity: O(count).
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
         for byte in bytes {
             text.append(digits[Int(byte >> 4)])
             text.append(digits[Int(byte & 0xF)])

@@ -23,6 +23,12 @@ package struct Identifier<Kind: IdentifierKind>: Hashable, Comparable, Sendable 
         self.digest = digest
     }
 
+    /// Names by 32 bytes; `nil` for any other number of them.
+    package init?(_ bytes: [UInt8]) {
+        guard let digest = Digest32(bytes) else { return nil }
+        self.digest = digest
+    }
+
     /// Reads an identifier's `text`, and only that: 52 lower-case characters with the unused last four bits zero.
     package init?(text: String) {
         guard text.utf8.count == Self.textCharacterCount, let bytes = Base32.decode(text) else { return nil }

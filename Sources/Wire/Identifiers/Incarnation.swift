@@ -10,7 +10,7 @@ package struct Incarnation: Hashable, Comparable, Sendable {
     private let low: UInt64
 
     /// Takes over 16 bytes; `nil` for any other number of them.
-    package init?(_ bytes: some Collection<UInt8>) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
         for (index, byte) in bytes.enumerated() {

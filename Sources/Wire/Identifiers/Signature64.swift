@@ -11,8 +11,13 @@ package struct Signature64: Hashable, Sendable {
 
     /// Takes over 64 bytes; `nil` for any other number of them.
     package init?(_ bytes: some Collection<UInt8>) {
+        self.init(Array(bytes))
+    }
+
+    /// Takes over 64 bytes; `nil` for any other number of them.
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
-        self.bytes = [UInt8](bytes)
+        self.bytes = bytes
     }
 
     /// The number of bytes of a signature.
