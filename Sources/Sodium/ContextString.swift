@@ -153,6 +153,7 @@ package enum ContextString: String, CaseIterable, Sendable {
     case relayChannel = "kairan/v1/relay-channel"
     case admissionID = "kairan/v1/admission-id"
     case admissionPass = "kairan/v1/admission-pass"
+    case relaysSignature = "kairan/v1/relays-signature"
 
     /// The number of bytes that the purpose adds in front of a message.
     package var prefixByteCount: Int {

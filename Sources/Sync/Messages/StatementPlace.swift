@@ -56,6 +56,17 @@ extension RecordRow {
     /// - Returns: False also where the vector names an actor whose device is not known.
     /// - Complexity: O(vector).
     func isWorkOf(_ device: DeviceID, _ author: (ActorID) -> DeviceID?) -> Bool {
-        vector.entries.allSatisfy { author($0.actor) == device }
+        isWork(author) { $0 == device }
+    }
+
+    /// Whether the visible state is the work of some devices, as ``isWorkOf(_:_:)`` for one: no operation of another
+    /// device is in its past.
+    /// - Parameters:
+    ///   - author: The device of an actor that writes in the zone.
+    ///   - isOne: Whether a device is one of them.
+    /// - Returns: False also where the vector names an actor whose device is not known.
+    /// - Complexity: O(vector).
+    func isWork(_ author: (ActorID) -> DeviceID?, ofDevicesWhere isOne: (DeviceID) -> Bool) -> Bool {
+        vector.entries.allSatisfy { dot in author(dot.actor).map { isOne($0) } ?? false }
     }
 }

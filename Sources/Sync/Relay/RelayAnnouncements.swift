@@ -24,7 +24,9 @@ package struct RelayAnnouncements: Sendable {
     /// - Throws: As ``Committer/commit(_:zone:in:)``.
     package func announce(in zone: ZoneID, _ transaction: inout some NodeTransaction) throws -> CommitNotice {
         let wanted = wantedAnnouncement(try RelayUses(committer).all(transaction).map(\.link), in: zone)
-        return try committer.commit([WriteRequest([wanted.write])], zone: zone, in: &transaction).notice
+        let tag = try RecordTag(of: RelayAnnouncement.name(of: wanted.account), zone: zone, in: transaction)
+        let write = wanted.write(in: StatementPlace(zone: zone, tag: tag), signedBy: committer.keys)
+        return try committer.commit([WriteRequest([write])], zone: zone, in: &transaction).notice
     }
 
     private func wantedAnnouncement(_ links: [RelayLink], in zone: ZoneID) -> RelayAnnouncement {
@@ -44,20 +46,18 @@ package struct RelayAnnouncements: Sendable {
         }
     }
 
-    /// Reads an account's announcement in a zone; `nil` where there is none, or another account has written in the
-    /// record.
+    /// Reads an account's announcement in a zone; `nil` where there is none, another account has written in the record,
+    /// or the account is not known here.
     private func announcement(
         of account: AccountID,
         in zone: ZoneID,
         _ transaction: some NodeTransaction
     ) throws -> RelayAnnouncement? {
         let tag = try RecordTag(of: RelayAnnouncement.name(of: account), zone: zone, in: transaction)
-        guard let row = try transaction.record(zone: zone, tag: tag) else { return nil }
-        let author = try MessageRecords(committer).authors(in: zone, transaction)
-        let stated = try RelayAnnouncement(row) { actor, account in
-            author(actor).map { committer.accounts[account]?.devices[$0] != nil } ?? false
+        guard let state = committer.accounts[account], let row = try transaction.record(zone: zone, tag: tag) else {
+            return nil
         }
-        return stated?.account == account ? stated : nil
+        return try RelayAnnouncement(row, of: state, device: MessageRecords(committer).authors(in: zone, transaction))
     }
 
     /// Returns the relays on which parcels can be left, and the accounts that they can be left for.
