@@ -13,7 +13,7 @@ import Testing
     private static let allowed: [String: Size] = [
         // Lists: of statements, histories, routes and requests, a part of a file for each.
         "Store/SQLiteTransaction": Size(files: 20, lines: 2_512),
-        "Simulator/Scenario": Size(files: 23, lines: 3_152),
+        "Simulator/Scenario": Size(files: 24, lines: 3_217),
         "KairanClient/DaemonClient": Size(files: 14, lines: 1_362),
         "KairanClient/DaemonRequest": Size(files: 10, lines: 572),
         "LocalAPI/LocalRouter": Size(files: 12, lines: 930),

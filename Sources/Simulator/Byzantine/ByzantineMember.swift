@@ -59,6 +59,8 @@ final class ByzantineMember {
             for message in try messages(about: zone, misdeed) { try process.channels.send(message, on: session) }
         case .falsePayloads, .withholdsPayloads, .falseLiveSets:
             process.node.misdeed = misdeed
+        case .altersMessage, .repeatsMessage, .altersReceipts, .altersPrekey, .altersAnnouncement:
+            process.node.forge(misdeed, seed: random.next())
         default:
             guard let run = try run(in: zone, misdeed) else { return }
             try process.channels.send(.run(run), on: session)

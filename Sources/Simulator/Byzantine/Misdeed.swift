@@ -66,10 +66,22 @@ enum Misdeed: CaseIterable {
     case sealedOtherName
     /// States outside of the seal that it deletes, and the contrary inside, or the other way round.
     case falseTombstone
+    /// Gives a message of another device another text, under the dots of that device.
+    case altersMessage
+    /// Repeats a message of another device as another record, sometimes with another text, under the dots of that
+    /// device.
+    case repeatsMessage
+    /// States in the receipts of another device that a message was read, under the dots of that device.
+    case altersReceipts
+    /// Puts a key of its own in place of another device's prekey, under the dots of that device.
+    case altersPrekey
+    /// Names a relay in the announcement of another account, under the dots of that account's devices.
+    case altersAnnouncement
 
     /// Misdeeds of a member of the one account.
     static let ofDevices = allCases.filter {
         !ofMembers.contains($0) && !ofPayloads.contains($0) && !ofLiveSets.contains($0) && !ofSeals.contains($0)
+            && !ofStatements.contains($0)
     }
     /// Misdeeds of an account that participates in another account's zones.
     static let ofMembers: [Misdeed] = [
@@ -83,5 +95,10 @@ enum Misdeed: CaseIterable {
     /// it is void.
     static let ofSeals: [Misdeed] = [
         .unknownEpoch, .garbledSeal, .falseCommitment, .foreignSeal, .sealedOtherName, .falseTombstone,
+    ]
+    /// Misdeeds with statements of other devices: every receiver must take the operation, whose dots are those of the
+    /// other device, and believes no value that this device has not made.
+    static let ofStatements: [Misdeed] = [
+        .altersMessage, .repeatsMessage, .altersReceipts, .altersPrekey, .altersAnnouncement,
     ]
 }

@@ -63,6 +63,8 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case anomalies = 31
     /// All devices of an account call it and each other alike.
     case names = 32
+    /// A device's messages, receipts, prekeys and relays are believed only as the device has stated them.
+    case statements = 33
 }
 
 extension Violation {

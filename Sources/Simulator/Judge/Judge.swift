@@ -36,6 +36,8 @@ package final class Judge: SimulationJudge {
     var endings: EndedRights
     /// Law 28.
     var joinings = JoiningLedger()
+    /// Law 33.
+    var statements: StatementLaw
 
     // Laws that keep no facts.
     /// Law 1.
@@ -60,6 +62,7 @@ package final class Judge: SimulationJudge {
         leaving = LeavingLaw(evidence)
         answers = AnswerLaw(evidence)
         endings = EndedRights(evidence)
+        statements = StatementLaw(evidence)
         promises = PromiseLaw(evidence: evidence)
         causality = CausalityLaw(evidence: evidence)
         stores = StoreLaw(evidence: evidence)

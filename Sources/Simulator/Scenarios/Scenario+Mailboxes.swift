@@ -77,7 +77,7 @@ extension Scenario {
 
 extension History {
     /// Makes the first account use all relays, and waits until all devices that must know do.
-    fileprivate func useRelays() throws {
+    func useRelays() throws {
         guard let user = nodes.first?.accountID else { return }
         for relay in simulation.mailRelays {
             guard let process = nodes.first?.process else { return }

@@ -68,6 +68,7 @@ extension History {
     func checkMessages(areFinished: Bool) throws {
         let members = members
         try messenger.check(members, readers: readers(among: members), areFinished: areFinished)
+        for node in members { try judge.statements.check(node) }
     }
 
     fileprivate func checkDropped() throws {

@@ -20,7 +20,7 @@ package struct Scenario: Sendable {
             .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved,
             .thief, .handover,
             .byzantineMember, .schemas, .pairs, .messages, .payloads, .relay, .mailboxes, .correspondence, .counting,
-            .joining, .doors, .names,
+            .joining, .doors, .names, .forgers,
         ] + Liar.allCases.map(\.scenario)
 
     /// The scenario of a name; nil when there is none.

@@ -172,7 +172,7 @@ extension Messenger {
             throw violation(node, "the payload of \(text) was not fetched, and node \(holder.index) has it")
         }
         // Receipts from another incarnation of the store remain.
-        let isSetBack = (simulation.judge as? Judge)?.evidence.disturbedDevices.contains(node.device) ?? true
+        let isSetBack = judge?.evidence.disturbedDevices.contains(node.device) ?? true
         guard isSetBack || ![.delivered, .read].contains(delivery.state) else {
             throw violation(node, "\(text) waits for its payload, and its sender sees \(delivery.state.rawValue)")
         }

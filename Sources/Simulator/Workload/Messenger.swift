@@ -44,6 +44,9 @@ package final class Messenger {
         payloadRandom = SeededGenerator(seed: ~seed)
     }
 
+    /// The judge; `nil` in a world that no judge of laws watches.
+    var judge: Judge? { simulation.judge as? Judge }
+
     /// Plans the actions of applications in a stretch of time.
     func plan(until end: UInt64, perMinute: Double) {
         let count = Int(Double(end - simulation.now) / 60_000 * perMinute)
@@ -105,6 +108,7 @@ package final class Messenger {
     }
 
     private func send(_ draft: SentMessages.Draft, saying text: String, zone: ZoneID, on node: SimulatedNode) {
+        judge?.statements.handsIn(draft, saying: text, on: node)
         var row: MessageRow?
         var hasWants = false
         var unprotected: DeviceID?
@@ -161,9 +165,11 @@ package final class Messenger {
             if let incarnation, finished[node.index]?[row.id] == incarnation {
                 throw violation(node, "the message \(row.id.text) was delivered after it had been finished")
             }
+            try judge?.statements.checkDelivered(row, on: node, store)
             if let payload = row.payload { try checkHanded(payload, of: row, on: node, committer, store) }
             guard random.chance(share), let incarnation else { continue }
             var isFinished = false
+            judge?.statements.finishes(row.id, on: node)
             process.commits.enqueue { process, transaction in
                 let outcome = try Inbox(process.committer()).finish([row.id], in: &transaction)
                 isFinished = outcome.reply.isEmpty

@@ -139,6 +139,15 @@ package struct Message: Equatable, Sendable {
         return sealed.envelopes.filter { $0.prekey == nil }.map(\.device)
     }
 
+    /// The prekeys that it was sealed to, by their devices.
+    package var prekeys: [DeviceID: PrekeyID] {
+        guard case .sealed(let sealed) = content else { return [:] }
+        let envelopes = sealed.envelopes.compactMap { envelope in
+            envelope.prekey.map { (envelope.device, $0) }
+        }
+        return Dictionary(envelopes) { first, _ in first }
+    }
+
     /// Whether it is gone.
     package func isOver(at wallMilliseconds: UInt64) -> Bool {
         expires.map { $0 <= wallMilliseconds } ?? false
