@@ -144,6 +144,14 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case yieldTheNewest
     case ignoreTheAddress
 
+    // MARK: Statements of devices
+
+    case takeMessagesByTheirDots
+    case takeReceiptsByTheirDots
+    case takePrekeysByTheirDots
+    case takeRelaysByTheirDots
+    case signForAnyRecord
+
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool { unsafe Self.active == self }
 
