@@ -143,6 +143,24 @@ import Wire
         #expect(refusal(try replica.commit([write], by: alice)) == .versionMismatch(current: nil))
     }
 
+    @Test func `that takes a record back makes it anew, whatever type it had`() throws {
+        var replica = try emptyReplica()
+        var other = RecordWrite.note("a", ["x": "1", "y": "2"])
+        other.parent = .set("b")
+        try replica.commit([other], by: bob)
+        let own = FieldAssignment(field: "x", value: .string("own"))
+        var write = RecordWrite.statement("a", type: "kairan.prekey", [own])
+        #expect(write.replaceUnread && write.resolve)
+        write.takesBack = false
+        #expect(refusal(try replica.commit([write], by: alice)) == .typeMismatch(current: "note"))
+        write.takesBack = true
+        try replica.commit([write], by: alice)
+        let row = try #require(try replica.record("a"))
+        let body = try row.content()
+        #expect(row.type == "kairan.prekey" && body.type == "kairan.prekey" && body.parent == nil)
+        #expect(body.fields.map(\.name) == ["x"] && row.live.map(\.actor) == [alice.author.actor])
+    }
+
     @Test func `states each refusal`() throws {
         var replica = try emptyReplica()
         try replica.commit([.note("a", ["x": "1"])], by: alice)

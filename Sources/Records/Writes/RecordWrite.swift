@@ -4,7 +4,8 @@ package import Wire
 package struct RecordWrite: Equatable, Sendable {
     /// The record's name, 1...255 bytes.
     package var name: String
-    /// The record's type; needed for a new record, and if given for an existing one it must be the same.
+    /// The record's type; needed for a new record, and if given for an existing one it must be the same, unless the
+    /// write takes the record back.
     package var type: String?
     /// New values of fields.
     package var set: [FieldAssignment]
@@ -33,6 +34,9 @@ package struct RecordWrite: Equatable, Sendable {
     package var resolve: Bool
     /// True: the write also replaces the content that cannot be read here; else it is refused if there is any.
     package var replaceUnread: Bool
+    /// True: the record becomes one of the write's type, whatever it was, and keeps nothing of it beside fields; see
+    /// ``statement(_:type:_:)``.
+    package var takesBack: Bool
     /// The change of the record's parent.
     package var parent: ParentChange
 
@@ -53,6 +57,7 @@ package struct RecordWrite: Equatable, Sendable {
         ifAbsent: Bool = false,
         resolve: Bool = false,
         replaceUnread: Bool = false,
+        takesBack: Bool = false,
         parent: ParentChange = .keep
     ) {
         self.name = name
@@ -69,6 +74,29 @@ package struct RecordWrite: Equatable, Sendable {
         self.ifAbsent = ifAbsent
         self.resolve = resolve
         self.replaceUnread = replaceUnread
+        self.takesBack = takesBack
         self.parent = parent
+    }
+
+    /// The write by which a daemon states something in a record of its own: the record is made anew, whatever others
+    /// have made of it.
+    ///
+    /// Names of such records are known to all members. One that may write can make the record before its daemon does,
+    /// with another type, with fields that would make the statement void, or with content that cannot be read here.
+    /// - Parameters:
+    ///   - name: The record's name.
+    ///   - type: Its type, one of daemons.
+    ///   - fields: All of its fields.
+    /// - Returns: The write.
+    package static func statement(_ name: String, type: String, _ fields: [FieldAssignment]) -> RecordWrite {
+        RecordWrite(
+            name: name,
+            type: type,
+            set: fields,
+            replaceAll: true,
+            resolve: true,
+            replaceUnread: true,
+            takesBack: true
+        )
     }
 }

@@ -33,7 +33,7 @@ struct WriteBuilder {
             creator: existing?.creator ?? guest?.device ?? author.device,
             modifier: author.device,
             fields: fields,
-            unknownExtension: write.delete ? [] : existing?.unknownExtension ?? []
+            unknownExtension: write.delete || write.takesBack ? [] : existing?.unknownExtension ?? []
         )
         return body
     }
@@ -69,6 +69,7 @@ struct WriteBuilder {
             return type
         }
         if let type = write.type, !type.isBytewiseEqual(to: existing.type) {
+            if write.takesBack { return type }
             throw .typeMismatch(current: existing.type)
         }
         // Programs cannot name such a type, so they cannot change records that daemons wrote either; every program
@@ -83,7 +84,7 @@ struct WriteBuilder {
         switch write.parent {
         case .set(let name): name
         case .clear: nil
-        case .keep: write.delete ? nil : existing?.parent
+        case .keep: write.delete || write.takesBack ? nil : existing?.parent
         }
     }
 

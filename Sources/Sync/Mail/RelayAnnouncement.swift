@@ -91,15 +91,11 @@ struct RelayAnnouncement: Equatable {
     ///   - keys: The keys of the device that states it.
     /// - Returns: The write.
     func write(in place: StatementPlace, signedBy keys: DeviceIdentity) -> RecordWrite {
-        RecordWrite(
-            name: Self.name(of: account),
+        .statement(
+            Self.name(of: account),
             type: ReservedType.relays,
-            set: [.init(field: "account", value: .string(account.text))]
-                + links.map { link in
-                    .init(field: link.relay.text, value: SignedLink(link, in: place, by: keys).value)
-                },
-            replaceAll: true,
-            resolve: true
+            [.init(field: "account", value: .string(account.text))]
+                + links.map { .init(field: $0.relay.text, value: SignedLink($0, in: place, by: keys).value) }
         )
     }
 }

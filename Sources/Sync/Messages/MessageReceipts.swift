@@ -119,14 +119,8 @@ struct MessageReceipts: Equatable {
         var writer = WireWriter()
         writer.writeList(Array(statements.prefix(statementCountMax)))
         let signature = place.signature(over: writer.bytes, for: .receiptsSignature, by: keys)
-        return RecordWrite(
-            name: name.text,
-            type: ReservedType.receipt,
-            set: [.init(field: field, value: .bytes(signature.bytes + writer.bytes))],
-            // A field that another device has added would make the record void for good.
-            replaceAll: true,
-            resolve: true
-        )
+        let value = FieldValue.bytes(signature.bytes + writer.bytes)
+        return .statement(name.text, type: ReservedType.receipt, [.init(field: field, value: value)])
     }
 
     /// Whether a right lets its holder write receipts, or the messages themselves.

@@ -64,15 +64,13 @@ package struct Prekey: Equatable {
     /// - Returns: The write.
     func write(in place: StatementPlace, signedBy keys: DeviceIdentity) -> RecordWrite {
         let signature = place.signature(over: key, for: .prekeySignature, by: keys)
-        return RecordWrite(
-            name: Self.name(of: device),
+        return .statement(
+            Self.name(of: device),
             type: ReservedType.prekey,
-            set: [
+            [
                 .init(field: "device", value: .string(device.text)),
                 .init(field: "key", value: .bytes(signature.bytes + key)),
-            ],
-            replaceAll: true,
-            resolve: true
+            ]
         )
     }
 }

@@ -147,6 +147,17 @@ import Wire
         #expect(try street.facts(2).relays.map(\.links) == [[street.link.pass(for: street.zone)]])
     }
 
+    @Test func `are announced in a record that another account has made before, with another type`() throws {
+        var street = try Street()
+        let name = "relays/\(street.neighbours.account(0).text)"
+        try street.neighbours.write(name, "mine", on: Street.bob, zone: street.zone)
+        try street.neighbours.exchange(street.zone)
+        try street.use(street.link)
+        try street.announce()
+        #expect(try street.facts(Street.alice).unannounced.isEmpty)
+        #expect(try street.facts(2).relays.map(\.links) == [[street.link.pass(for: street.zone)]])
+    }
+
     @Test func `of an account that is blocked are not looked at`() throws {
         var street = try Street()
         try street.use(street.link)

@@ -257,6 +257,17 @@ import Wire
         #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered, .delivered])
     }
 
+    @Test func `is stated in a record that another member has made before, with another type`() throws {
+        var (neighbours, zone) = try shared([1, 1, 1], history: .full)
+        let name = Prekey.name(of: neighbours.homes[1].keys.deviceID)
+        try neighbours.write(name, ["key": .bytes([1])], type: "note", on: 2, zone: zone)
+        try neighbours.settle(zone)
+        _ = try neighbours.send("makes prekeys due", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        let id = try neighbours.send("to the prekey", to: [neighbours.account(1)], on: 0, zone: zone)
+        #expect(try unprotected(id, neighbours, on: 0) == [])
+    }
+
     @Test func `that another device has changed is void, and is restated after an hour`() throws {
         var (neighbours, zone) = try shared([1, 1, 1])
         let name = "prekey/" + neighbours.homes[1].keys.deviceID.text

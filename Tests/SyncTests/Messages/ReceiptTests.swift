@@ -275,6 +275,26 @@ import Wire
         #expect(try states(of: device, about: row, neighbours.homes[0].store) == stated)
     }
 
+    /// The name of the record in which a device states receipts for the first messages of the first device.
+    private func receiptName(of index: Int, _ neighbours: Neighbours, _ zone: ZoneID) throws -> String {
+        let actors = try [index, 0].map { index in
+            try neighbours.committer(index).author(in: zone, neighbours.homes[index].store).actor
+        }
+        return ReceiptName(writer: actors[0], section: ReceiptSection(of: Dot(actor: actors[1], counter: 1))).text
+    }
+
+    @Test(arguments: ["note", ReservedType.message])
+    func `are stated in a record that another member has made before, with another type`(type: String) throws {
+        var (neighbours, zone) = try pair([1, 1, 1])
+        let name = try receiptName(of: 1, neighbours, zone)
+        try neighbours.write(name, ["text": .string("mine")], type: type, on: 2, zone: zone)
+        try neighbours.settle(zone)
+        let id = try send(1, &neighbours, zone)[0]
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.record(name, on: 0, zone: zone).type == ReservedType.receipt)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered, .delivered])
+    }
+
     @Test func `follow a message whose record was made by another write than before`() throws {
         var (neighbours, zone) = try pair()
         let id = try send(1, &neighbours, zone)[0]
