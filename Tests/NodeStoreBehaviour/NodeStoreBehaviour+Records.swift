@@ -288,5 +288,25 @@ extension NodeStoreBehaviour {
                 == store.changes(zone: TestZone.id, after: 0, limit: 9)
                 .filter { ["a", "c"].contains($0.record.name) }.map(\.position)
         )
+        try checkMessageNames(&store)
+    }
+
+    /// A record that loses its type stays in the feed of messages by its name.
+    private func checkMessageNames(_ store: inout some NodeTransaction) throws {
+        func write(_ name: String, _ type: String) -> RecordWrite {
+            RecordWrite(name: name, type: type, set: [.init(field: "x", value: .string("1"))])
+        }
+        var last = try store.newestPosition()
+        let named = ["message/", "message/e", "message/receipt/f", "message/\u{E9}"]
+        let others = ["message", "message.g", "message0", "Message/h", "messages/i", "prekey/j"]
+        for type in ["kairan.receipt", "note"] {
+            for name in named + others { try store.commit([write(name, type)], by: alice) }
+            let found = try store.messageChanges(after: last, limit: 99).map(\.record)
+            try require(found.map(\.name) == (type == "note" ? named : named + others))
+            try require(found.allSatisfy { $0.type == type })
+            // A deleted record may be made again with another type.
+            for name in named + others { try store.commit([.deletion(name)], by: alice) }
+            last = try store.newestPosition()
+        }
     }
 }

@@ -24,7 +24,8 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case payloadsAreKept =
         "payloads are kept with their chunks, and listed where some are missing or no message needs them"
     case parcelsAreRemembered = "what was left for others is kept in order, and how far may go back"
-    case messagesHaveAFeed = "the feed of messages has those and receipts alone, each once, at its newest position"
+    case messagesHaveAFeed =
+        "the feed of messages has those and receipts alone, by type and by name, each once, at its newest position"
     case valuesAreReplaced = "a named value is set, replaced and removed"
     case upkeepIsKept = "the upkeep of a zone is kept in all its parts, and nothing is noted of another zone"
     case marksAreKept = "a zone has one entry in the feed, and the newest entry of all zones is known"

@@ -142,8 +142,10 @@ enum Tables {
         CREATE INDEX record_by_name ON record (zone, name) WHERE deleted = 0;
         CREATE INDEX record_by_conflict ON record (zone) WHERE conflicts > 0;
         CREATE INDEX record_locked ON record (zone) WHERE locked = 1;
-        -- The feed of messages and receipts, without a pass over all other changes.
-        CREATE INDEX record_message ON record (position) WHERE type IN ('kairan.message', 'kairan.receipt');
+        -- The feed of messages and receipts, without a pass over all other changes: by type, and by the beginning of their
+        -- names, since a record may lose its type.
+        CREATE INDEX record_message ON record (position)
+            WHERE type IN ('kairan.message', 'kairan.receipt') OR (name >= 'message/' AND name < 'message0');
 
         -- Records that are deleted with the record of a name, whether that exists or not; kept with every record.
         CREATE TABLE anchor (

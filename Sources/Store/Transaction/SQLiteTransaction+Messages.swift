@@ -5,12 +5,7 @@ import Wire
 /// Messages, as they stand on this device.
 extension SQLiteTransaction {
     func messageChanges(after position: UInt64, limit: Int) throws -> [ChangeRow] {
-        let records = try sql(
-            """
-            SELECT id FROM record INDEXED BY record_message
-            WHERE type IN ('kairan.message', 'kairan.receipt') AND position > ? ORDER BY position LIMIT ?
-            """
-        ).all(Int64(clamping: position), limit) { $0.integer(0) }
+        let records = try sql(MessageStatements.changes).all(Int64(clamping: position), limit) { $0.integer(0) }
         return try records.map { try change(record: $0) }
     }
 

@@ -12,7 +12,7 @@ package struct FeedGrowth: OptionSet, Sendable {
     /// - Parameter changed: The records that the transaction changed.
     /// - Complexity: O(records).
     package init(_ changed: [RecordRow]) {
-        self = changed.isEmpty ? [] : changed.contains { Inbox.takes($0.type) } ? .anything : .others
+        self = changed.isEmpty ? [] : changed.contains(where: Inbox.takes) ? .anything : .others
     }
 
     /// Records that are messages, or receipts of them: the inbox has something to take in.

@@ -54,8 +54,15 @@ package struct Inbox: Sendable {
 
     var records: MessageRecords { MessageRecords(committer) }
 
-    /// Whether records of a type are messages, or receipts of them.
-    package static func takes(_ type: String) -> Bool { type == ReservedType.message || type == ReservedType.receipt }
+    /// Whether the inbox has to look at a change of a record: at messages and receipts, and at records with names of
+    /// such.
+    ///
+    /// A record may lose its type: another member has given it another one, or no operation on it is effective any
+    /// more. Then its name alone shows that a message is gone, or that receipts have to be stated again.
+    package static func takes(_ record: RecordRow) -> Bool {
+        record.type == ReservedType.message || record.type == ReservedType.receipt
+            || record.name.utf8.starts(with: Message.namePrefix.utf8)
+    }
 
     /// Whether the feed has messages that are not entered yet.
     /// - Parameter transaction: The store.
@@ -86,7 +93,7 @@ package struct Inbox: Sendable {
             if try isOwnStatement(change, in: transaction) { continue }
             var zone = try zones.removeValue(forKey: record.zone) ?? InboxZone(record.zone, in: transaction)
             defer { zones[record.zone] = zone }
-            if record.type == ReservedType.receipt {
+            if record.type == ReservedType.receipt || record.name.utf8.starts(with: ReceiptName.prefix.utf8) {
                 if try takeReceipts(record, &zone.receipts, in: &transaction) { intake.hasCustodyChanges = true }
                 continue
             }
@@ -112,9 +119,15 @@ package struct Inbox: Sendable {
         return intake
     }
 
+    /// Removes a message whose record was deleted.
+    ///
+    /// A record looks deleted as well where no operation on it is effective any more. Then the message stays: it may be
+    /// shown again, and its secret could not be opened a second time.
     /// - Returns: The payloads that are no longer fetched.
     private func removeMessage(of record: RecordRow, in transaction: inout some NodeTransaction) throws -> [PayloadID] {
-        guard let row = try transaction.message(MessageID(zone: record.zone, tag: record.tag)) else { return [] }
+        guard let row = try transaction.message(MessageID(zone: record.zone, tag: record.tag)),
+            !record.vector.isEmpty || (!record.isLocked && record.context.covers(row.place))
+        else { return [] }
         try transaction.removeMessage(row.id)
         return try [Payloads(committer).giveUp(of: row, in: &transaction)].compactMap(\.self)
     }
@@ -125,12 +138,14 @@ package struct Inbox: Sendable {
         _ zone: inout InboxZone,
         in transaction: inout some NodeTransaction
     ) throws -> MessageRow.State? {
-        let id = MessageID(zone: record.zone, tag: record.tag)
-        let known = try moved(transaction.message(id), to: record.creation, &zone.receipts, in: &transaction)
-        guard known == nil || known?.state == .failed,
-            let message = try Message(record, device: zone.receipts.author),
-            !message.isOver(at: committer.settledMilliseconds ?? 0)
-        else { return nil }
+        let stored = try transaction.message(MessageID(zone: record.zone, tag: record.tag))
+        // Nothing of it would change, so it need not be read.
+        if let stored, stored.state != .failed, stored.place == record.creation { return nil }
+        guard let message = try Message(record, device: zone.receipts.author) else { return nil }
+        let known = try moved(stored, to: record.creation, &zone.receipts, in: &transaction)
+        guard known == nil || known?.state == .failed, !message.isOver(at: committer.settledMilliseconds ?? 0) else {
+            return nil
+        }
         let members = try zone.members(of: committer, in: transaction)
         guard members.account(message.sender) != nil, try isLawful(message, zone.id, members, in: transaction) else {
             return nil

@@ -18,7 +18,7 @@ struct MemoryFeed: Sendable {
 
     /// Ascending by position, with entries that a newer one of the same record has overtaken.
     private var places: [Place] = []
-    /// Those of them that are messages or receipts.
+    /// Those of them that the inbox takes.
     private var messages: [Place] = []
     private var newest: [RecordKey: UInt64] = [:]
     private var retyped: Set<RecordKey> = []
@@ -54,7 +54,7 @@ struct MemoryFeed: Sendable {
         places(zones: zone.map { [$0] }, after: position, through: .max, limit: limit)
     }
 
-    /// Entries of messages and receipts behind a position, ascending.
+    /// Entries of records that the inbox takes, behind a position, ascending.
     func messages(after position: UInt64, limit: Int) -> [Place] {
         Array(Self.behind(position, messages).lazy.filter(isNewest).map(described).prefix(limit))
     }

@@ -158,7 +158,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
         for record in records { try record.requireStorable() }
         try index(records)
         for record in records {
-            feed.append(zone: record.zone, tag: record.tag, bySync: bySync, isMessage: Inbox.takes(record.type))
+            feed.append(zone: record.zone, tag: record.tag, bySync: bySync, isMessage: Inbox.takes(record))
         }
         // The feed is kept here; the replica's own would grow with each change for ever.
         try replica.saveUnchanged(records)

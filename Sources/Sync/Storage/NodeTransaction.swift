@@ -115,8 +115,8 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// Remembers acknowledgements; a smaller size never replaces a larger one.
     mutating func save(_ acknowledgements: [AcknowledgementRow]) throws
 
-    /// Changes of records that are messages or receipts, see `ReservedType`, behind a position: ascending by position, deleted
-    /// records included.
+    /// Changes of records that are messages or receipts by their type or their name, see ``Inbox/takes(_:)``, behind a position:
+    /// ascending by position, deleted records included.
     func messageChanges(after position: UInt64, limit: Int) throws -> [ChangeRow]
     /// A message; `nil` when it is not here.
     func message(_ id: MessageID) throws -> MessageRow?

@@ -295,6 +295,42 @@ import Wire
         #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered, .delivered])
     }
 
+    @Test(arguments: ["note", ReservedType.message])
+    func `are stated again at once after another member has given their record another type`(type: String) throws {
+        var (neighbours, zone) = try pair([1, 1, 1])
+        let name = try receiptName(of: 1, neighbours, zone)
+        let id = try send(1, &neighbours, zone)[0]
+        try neighbours.exchangeMessages(zone)
+        let own = FieldAssignment(field: "text", value: .string("mine"))
+        let request = WriteRequest([.statement(name, type: type, [own])])
+        try neighbours.change(2) { _ = try $0.commit([request], zone: zone, in: &$2) }
+        try neighbours.settle(zone)
+        #expect(try neighbours.record(name, on: 1, zone: zone).type == type)
+        #expect(try neighbours.deliveries(of: id, on: 0).contains(.queued))
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.record(name, on: 0, zone: zone).type == ReservedType.receipt)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered, .delivered])
+    }
+
+    @Test func `are stated again at once, under another right, where all that was stated is above a cut`() throws {
+        var neighbours = try Neighbours([1, 1], envelopes: BoxEnvelopes())
+        let zone = try neighbours.zone(of: 0)
+        let right = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        try neighbours.settle(zone)
+        let id = try send(1, &neighbours, zone)[0]
+        try neighbours.settle(zone)
+        try work(on: 1, of: &neighbours)
+        #expect(records(neighbours, zone, on: 1).count == 1)
+        // The right ends before anything that was written under it has reached the owner.
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        try neighbours.change(0) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "", in: &$2) }
+        try neighbours.pull(zone, from: 0, to: 1)
+        #expect(records(neighbours, zone, on: 1).isEmpty)
+        try neighbours.exchangeMessages(zone)
+        #expect(records(neighbours, zone, on: 1).count == 1)
+        #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered])
+    }
+
     @Test func `follow a message whose record was made by another write than before`() throws {
         var (neighbours, zone) = try pair()
         let id = try send(1, &neighbours, zone)[0]
