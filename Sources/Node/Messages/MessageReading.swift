@@ -21,15 +21,15 @@ struct MessageReading {
     ///   - row: The message.
     ///   - withDeliveries: Whether the view includes the delivery to each device.
     ///   - transaction: The store.
-    /// - Returns: `nil` for a message that is gone, in which another device wrote, or whose account is not known any
-    ///   more.
+    /// - Returns: `nil` for a message that is gone or hidden, in which another device wrote, or whose account is not
+    ///   known any more.
     /// - Throws: The errors of the store.
     mutating func view(
         of row: MessageRow,
         withDeliveries: Bool = false,
         in transaction: any NodeTransaction
     ) throws -> MessageView? {
-        guard let (message, account) = try shown(row, in: transaction) else { return nil }
+        guard let (message, account) = try shown(row, in: transaction), let state = row.state.word else { return nil }
         let deliveries =
             withDeliveries ? try SentMessages(committer).deliveries(of: row, message, in: transaction) : nil
         return MessageView(
@@ -46,7 +46,7 @@ struct MessageReading {
             payload: try message.payload.map { try progress(of: $0, row, in: transaction) },
             recipients: message.recipients,
             about: message.reference.map { MessageReference(kind: .init($0.relation), message: $0.id.text) },
-            state: .init(row.state),
+            state: state,
             deliveries: deliveries?.map {
                 DeliveryView(account: $0.account, device: $0.device, state: .init($0.state))
             }
@@ -63,6 +63,8 @@ struct MessageReading {
         _ row: MessageRow,
         in transaction: any NodeTransaction
     ) throws -> (message: Message, account: AccountID)? {
+        // Its record may be a message again; the inbox shows it when it has entered that.
+        guard row.state != .hidden else { return nil }
         let zone =
             try zones[row.zone]
             ?? Zone(

@@ -1,16 +1,18 @@
 import KairanInterface
 import Sync
 
-extension KairanInterface.Message.State {
-    init(_ state: MessageRow.State) {
-        switch state {
-        case .sent: self = .sent
-        case .waiting: self = .waiting
-        case .fetching: self = .fetching
-        case .finished: self = .finished
-        case .forOthers: self = .forOthers
-        case .failed: self = .failed
-        case .earlier: self = .earlier
+extension MessageRow.State {
+    /// The word of the interface; `nil` for a message that programs do not see.
+    var word: KairanInterface.Message.State? {
+        switch self {
+        case .sent: .sent
+        case .waiting: .waiting
+        case .fetching: .fetching
+        case .finished: .finished
+        case .forOthers: .forOthers
+        case .failed: .failed
+        case .earlier: .earlier
+        case .hidden: nil
         }
     }
 }

@@ -76,7 +76,8 @@ struct PayloadRequests: PayloadAPI {
         try await store.read { transaction in
             let row = try store.zones.message(id, in: transaction)
             let committer = store.committer
-            guard let message = try MessageRecords(committer).message(of: row, in: transaction),
+            guard row.state != .hidden,
+                let message = try MessageRecords(committer).message(of: row, in: transaction),
                 !message.isOver(at: committer.wallMilliseconds)
             else { throw NodeError.messageUnknown(id) }
             var bytes: [UInt8]?

@@ -304,7 +304,8 @@ enum Tables {
             tag      BLOB    NOT NULL,               -- the message's record, 32 bytes
             actor    INTEGER NOT NULL,               -- identifier: of the write that made the record
             counter  INTEGER NOT NULL,               -- of the same
-            state    INTEGER NOT NULL,               -- 1 sent, 2 waiting, 3 finished, 4 for others, 5 failed, 6 earlier
+            state    INTEGER NOT NULL,               -- 1 sent, 2 waiting, 3 finished, 4 for others, 5 failed,
+                                                     -- 6 earlier, 7 fetching, 8 hidden
             expires  INTEGER,                        -- milliseconds since 1970; NULL = never
             owes     INTEGER NOT NULL,               -- 1 while an answer is to be written
             secret   BLOB,                           -- sealed, see StoredSecrets; NULL = none, or not for this device

@@ -31,7 +31,7 @@ extension SQLiteTransaction {
             SELECT number, id, zone, state, size, secret, begun, sender, kept_until FROM payload
             WHERE state = 4 OR begun < ? AND coalesce(kept_until, 0) <= ? AND NOT EXISTS (
                 SELECT 1 FROM message INDEXED BY message_payload
-                WHERE message.payload = payload.id AND message.state IN (1, 2, 3, 7)
+                WHERE message.payload = payload.id AND message.state IN (1, 2, 3, 7, 8)
             )
             ORDER BY number LIMIT ?
             """

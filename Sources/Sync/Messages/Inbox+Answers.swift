@@ -270,7 +270,7 @@ extension MessageRow {
         case .waiting: .delivered
         case .finished: .read
         case .failed: .failed
-        case .sent, .forOthers, .earlier, .fetching: nil
+        case .sent, .forOthers, .earlier, .fetching, .hidden: nil
         }
     }
 
@@ -283,7 +283,7 @@ extension MessageRow {
     mutating func takeOver(_ said: MessageReceipts.State?) {
         switch state {
         case .sent, .forOthers, .earlier: return
-        case .waiting, .fetching, .failed, .finished: break
+        case .waiting, .fetching, .failed, .finished, .hidden: break
         }
         if said == .read { state = .finished }
         owesAnswer = receiptState.map { $0 != said } ?? false

@@ -98,7 +98,8 @@ package struct Inbox: Sendable {
                 continue
             }
             if record.isDeleted {
-                let unwanted = try removeMessage(of: record, in: &transaction)
+                guard let row = try transaction.message(MessageID(zone: record.zone, tag: record.tag)) else { continue }
+                let unwanted = try end(row, with: record, in: &transaction)
                 if !unwanted.isEmpty { intake.hasCustodyChanges = true }
                 intake.notice.noteUnwanted(unwanted, by: committer.account.account)
                 continue
@@ -110,7 +111,7 @@ package struct Inbox: Sendable {
             case .fetching:
                 intake.hasWants = true
                 intake.messageCount += 1
-            case .sent, .finished, .forOthers, .failed, .earlier, nil: break
+            case .sent, .finished, .forOthers, .failed, .earlier, .hidden, nil: break
             }
         }
         try transaction.setInboxPosition(last.position)
@@ -121,15 +122,32 @@ package struct Inbox: Sendable {
 
     /// Removes a message whose record was deleted.
     ///
-    /// A record looks deleted as well where no operation on it is effective any more. Then the message stays: it may be
-    /// shown again, and its secret could not be opened a second time.
+    /// A record looks deleted as well where no operation on it is effective any more. Then the message is hidden: it
+    /// may be shown again, and its secret could not be opened a second time.
     /// - Returns: The payloads that are no longer fetched.
-    private func removeMessage(of record: RecordRow, in transaction: inout some NodeTransaction) throws -> [PayloadID] {
-        guard let row = try transaction.message(MessageID(zone: record.zone, tag: record.tag)),
-            !record.vector.isEmpty || (!record.isLocked && record.context.covers(row.place))
-        else { return [] }
+    private func end(
+        _ row: MessageRow,
+        with record: RecordRow,
+        in transaction: inout some NodeTransaction
+    ) throws -> [PayloadID] {
+        guard !record.vector.isEmpty || (!record.isLocked && record.context.covers(row.place)) else {
+            try hide(row, in: &transaction)
+            return []
+        }
         try transaction.removeMessage(row.id)
         return try [Payloads(committer).giveUp(of: row, in: &transaction)].compactMap(\.self)
+    }
+
+    /// Hides a message that waits or is being fetched, since its record is no message any more.
+    ///
+    /// Its secret and its payload stay. When it is shown again it gets another number, so that a program that has seen
+    /// later messages meanwhile learns of it.
+    private func hide(_ known: MessageRow, in transaction: inout some NodeTransaction) throws {
+        guard known.state == .waiting || known.state == .fetching else { return }
+        var row = known
+        (row.state, row.owesAnswer) = (.hidden, false)
+        row.assertValid()
+        try transaction.save(row)
     }
 
     /// - Returns: The message's new state, if it changed.
@@ -139,20 +157,28 @@ package struct Inbox: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> MessageRow.State? {
         let stored = try transaction.message(MessageID(zone: record.zone, tag: record.tag))
+        switch stored?.state {
         // Nothing of it would change, so it need not be read.
-        if let stored, stored.state != .failed, stored.place == record.creation { return nil }
-        guard let message = try Message(record, device: zone.receipts.author) else { return nil }
-        let known = try moved(stored, to: record.creation, &zone.receipts, in: &transaction)
-        guard known == nil || known?.state == .failed, !message.isOver(at: committer.settledMilliseconds ?? 0) else {
+        case .sent, .finished, .forOthers, .earlier: if stored?.place == record.creation { return nil }
+        case .waiting, .fetching, .failed, .hidden, nil: break
+        }
+        guard let message = try Message(record, device: zone.receipts.author) else {
+            if let stored { try hide(stored, in: &transaction) }
             return nil
         }
-        let members = try zone.members(of: committer, in: transaction)
-        guard members.account(message.sender) != nil, try isLawful(message, zone.id, members, in: transaction) else {
-            return nil
+        let known = try moved(stored, to: record.creation, &zone.receipts, in: &transaction)
+        let mayChange = known == nil || known?.state == .failed || known?.state == .hidden
+        guard mayChange, !message.isOver(at: committer.settledMilliseconds ?? 0) else { return nil }
+        // A hidden one has passed this before. Where it does not now, its record need not change when it passes again.
+        if known?.state != .hidden {
+            let members = try zone.members(of: committer, in: transaction)
+            guard members.account(message.sender) != nil,
+                try isLawful(message, zone.id, members, in: transaction)
+            else { return nil }
         }
         var row = try row(of: message, record, known, &zone, in: &transaction)
         guard row != known else { return nil }
-        // A message that can be opened only now gets a number behind those delivered meanwhile.
+        // A message that can be opened, or is shown, only now gets a number behind those delivered meanwhile.
         if known == nil || row.state == .waiting { row.number = try records.nextNumber(in: &transaction) }
         row.assertValid()
         try transaction.save(row)
@@ -199,7 +225,7 @@ package struct Inbox: Sendable {
         }
         let said = try zone.receipts.state(of: committer.device, about: row.id, madeBy: row.place, in: transaction)
         let members = try zone.members(of: committer, in: transaction)
-        row.state = state(of: message, row, try Message.time(of: record), said, members)
+        row.state = state(of: message, row, isNew: known == nil, try Message.time(of: record), said, members)
         row.payload = message.payload?.id
         if row.state == .waiting, let payload = message.payload {
             row.state = try Payloads(committer).want(payload, of: message, row, in: &transaction)
@@ -211,6 +237,7 @@ package struct Inbox: Sendable {
     private func state(
         of message: Message,
         _ row: MessageRow,
+        isNew: Bool,
         _ time: HybridTime,
         _ said: MessageReceipts.State?,
         _ members: InboxZone.Members
@@ -220,7 +247,7 @@ package struct Inbox: Sendable {
         if said == .read { return .finished }
         // A sender that names this device has seen its admission, whatever the sender's clock shows.
         guard
-            said != nil || message.names(committer.device)
+            !isNew || said != nil || message.names(committer.device)
                 || members.membership.isSince(time, device: committer.device, account: committer.account.account)
         else { return .earlier }
         return records.content(of: message, row) == nil ? .failed : .waiting
@@ -264,7 +291,7 @@ package struct Inbox: Sendable {
             }
             switch row.state {
             case .finished: break
-            case .sent, .forOthers, .failed, .earlier: refusals[id] = .unknown(id)
+            case .sent, .forOthers, .failed, .earlier, .hidden: refusals[id] = .unknown(id)
             case .fetching: refusals[id] = .incomplete(id)
             case .waiting:
                 row.state = .finished

@@ -18,12 +18,15 @@ package struct MessageRow: Hashable, Sendable {
         case earlier = 6
         /// It is for this device, and its payload is not all here yet.
         case fetching = 7
+        /// It was waiting or fetching, and its record is no message at present: another member has changed it, or the
+        /// right of its sender has ended before it.
+        case hidden = 8
     }
 
     /// Its id.
     package var id: MessageID
-    /// Its place among all messages here: numbers grow in the order in which messages came, or could be opened, and
-    /// are never reused.
+    /// Its place among all messages here: numbers grow in the order in which messages came, could be opened, or were
+    /// shown again, and are never reused.
     package var number: UInt64
     /// The zone.
     package var zone: ZoneID
@@ -49,7 +52,7 @@ package struct MessageRow: Hashable, Sendable {
     /// Whether its payload is to be kept or fetched.
     package var needsPayload: Bool {
         switch state {
-        case .sent, .waiting, .fetching, .finished: true
+        case .sent, .waiting, .fetching, .finished, .hidden: true
         case .forOthers, .failed, .earlier: false
         }
     }

@@ -129,6 +129,38 @@ import Wire
         for index in 0...2 { #expect(try neighbours.content(of: said, on: index) == nil, "device \(index)") }
     }
 
+    @Test(arguments: [true, false])
+    func `hides a message by a change, and the message comes behind all others when it is shown again`(
+        isRetyped: Bool
+    ) throws {
+        var (neighbours, zone) = try shared()
+        let said = try neighbours.send("as it was said", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        let record = try stored(said, neighbours, on: 2)
+        let content = try #require(try values(record)["content"])
+        try neighbours.forge(
+            record.name,
+            isRetyped ? [:] : ["content": .string("otherwise")],
+            type: isRetyped ? "note" : ReservedType.message,
+            under: record.live[0],
+            on: 2,
+            zone: zone
+        )
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.homes[1].store.message(said)?.state == .hidden && neighbours.inbox(1).isEmpty)
+        let early = try neighbours.change(1) { try Inbox($0).finish([said], in: &$2) }
+        #expect(early.reply == [said: .unknown(said)] && early.notice.number == nil)
+        _ = try neighbours.send("meanwhile", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        try neighbours.forge(record.name, ["content": content], under: record.live[0], on: 2, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["meanwhile", "as it was said"])
+        try neighbours.finish(said, on: 1)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.inbox(1) == ["meanwhile"])
+        #expect(try neighbours.deliveries(of: said, on: 0).contains(.read))
+    }
+
     @Test func `may state a message of another device again as it is`() throws {
         var (neighbours, zone) = try shared()
         let said = try neighbours.send("as it was said", on: 0, zone: zone)

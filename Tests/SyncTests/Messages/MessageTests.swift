@@ -120,6 +120,29 @@ import Wire
         #expect(try neighbours.content(of: id, on: 2) == nil)
     }
 
+    @Test func `is hidden while its sender's right has ended before it, and then comes behind all others`() throws {
+        var neighbours = try neighbours([1, 1, 1])
+        let zone = try neighbours.zone(of: 0)
+        let right = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        _ = try neighbours.grant(.write, to: 2, by: 0, zone: zone)
+        try neighbours.settle(zone)
+        let id = try neighbours.send("too late", to: [neighbours.account(2)], on: 1, zone: zone)
+        try neighbours.exchangeMessages(zone, among: [1, 2])
+        #expect(try neighbours.inbox(2) == ["too late"])
+        let secret = try #require(try neighbours.homes[2].store.message(id)?.secret)
+        try neighbours.change(0) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "", in: &$2) }
+        try neighbours.exchangeMessages(zone, among: [0, 2])
+        let hidden = try #require(try neighbours.homes[2].store.message(id))
+        #expect(hidden.state == .hidden && hidden.secret == secret)
+        _ = try neighbours.send("meanwhile", on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone, among: [0, 2])
+        try neighbours.pull(zone, from: 0, to: 1)
+        try neighbours.deposit(zone, from: 1, to: 0)
+        try neighbours.change(0) { _ = try ZoneSharing($0).raiseCut(of: right, zone: zone, in: &$2) }
+        try neighbours.exchangeMessages(zone, among: [0, 2])
+        #expect(try neighbours.inbox(2) == ["meanwhile", "too late"])
+    }
+
     @Test func `is delivered and confirmed however long its name is`() throws {
         var neighbours = try neighbours()
         let zone = try shared(&neighbours)

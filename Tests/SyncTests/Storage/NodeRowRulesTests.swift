@@ -34,6 +34,11 @@ import Wire
         )
         #expect(broken(row) == nil)
         #expect(broken(row) { $0.state = .fetching } == "a message waits for its payload only where it has one")
+        #expect(broken(row) { $0.state = .hidden } == nil)
+        #expect(
+            broken(row) { ($0.state, $0.owesAnswer) = (.hidden, true) }
+                == "a hidden message is answered when it is shown again"
+        )
         #expect(broken(row) { $0.isSettled = true } == "recipients answer a message that was sent from here")
         #expect(
             broken(row) { ($0.state, $0.isSettled) = (.sent, true) }
