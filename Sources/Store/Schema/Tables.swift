@@ -316,6 +316,7 @@ enum Tables {
         CREATE INDEX message_by_place ON message (zone, actor, counter);
         CREATE INDEX message_waiting ON message (number) WHERE state = 2;
         CREATE INDEX message_owing ON message (zone, number) WHERE owes = 1;
+        CREATE INDEX message_resealing ON message (zone, number) WHERE owes = 1 AND state = 1;
         CREATE INDEX message_expiring ON message (expires, number) WHERE expires IS NOT NULL;
         CREATE INDEX message_failed ON message (number) WHERE state = 5;
         CREATE INDEX message_payload ON message (payload) WHERE payload IS NOT NULL;

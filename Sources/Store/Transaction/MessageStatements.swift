@@ -8,4 +8,16 @@ enum MessageStatements {
         WHERE (type IN ('kairan.message', 'kairan.receipt') OR (name >= 'message/' AND name < 'message0')) AND position > ?
         ORDER BY position LIMIT ?
         """
+
+    /// Selects the messages of a zone for which an answer is owed.
+    static let owing: StaticString = """
+        SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
+        INDEXED BY message_owing WHERE owes = 1 AND zone = ? ORDER BY number LIMIT ?
+        """
+
+    /// Selects those of them that were sent from here, without a pass over receipts that are owed.
+    static let owingSent: StaticString = """
+        SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
+        INDEXED BY message_resealing WHERE owes = 1 AND state = 1 AND zone = ? ORDER BY number LIMIT ?
+        """
 }

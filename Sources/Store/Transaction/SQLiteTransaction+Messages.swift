@@ -63,12 +63,8 @@ extension SQLiteTransaction {
 
     func messagesOwingAnswers(zone: ZoneID, onlySent: Bool, limit: Int) throws -> [MessageRow] {
         guard let zone = try number(zone.digest) else { return [] }
-        return try sql(
-            """
-            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
-            INDEXED BY message_owing WHERE owes = 1 AND zone = ? AND (state = 1 OR NOT ?) ORDER BY number LIMIT ?
-            """
-        ).all(zone, onlySent, limit) { try MessageColumns($0) }.map { try message($0) }
+        return try sql(onlySent ? MessageStatements.owingSent : MessageStatements.owing)
+            .all(zone, limit) { try MessageColumns($0) }.map { try message($0) }
     }
 
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {

@@ -212,7 +212,7 @@ extension Inbox {
     /// - Parameter transaction: The store.
     /// - Returns: Their ids.
     /// - Throws: Any error of the store.
-    /// - Complexity: O(zones in which answers are owed), and O(owed receipts) where a right covers messages alone.
+    /// - Complexity: O(zones in which answers are owed).
     package func zonesOwingAnswers(in transaction: some NodeTransaction) throws -> [ZoneID] {
         try transaction.zonesOwingAnswers().filter { zone in
             guard let row = try transaction.zone(zone), committer.isCurrent(row) else { return false }

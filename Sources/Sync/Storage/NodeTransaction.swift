@@ -131,6 +131,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     func zonesOwingAnswers() throws -> [ZoneID]
     /// The messages of a zone for which this device owes an answer, or of these only those that were sent from here and are to be
     /// sealed again; ascending by number.
+    /// - Complexity: O(messages that are returned), however many owe something else.
     func messagesOwingAnswers(zone: ZoneID, onlySent: Bool, limit: Int) throws -> [MessageRow]
     /// The expired messages, the longest ago first.
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow]
