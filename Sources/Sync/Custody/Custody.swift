@@ -81,14 +81,22 @@ package struct Custody: Sendable {
     /// Notes when all recipients of a message have answered: no relay need keep its payload.
     ///
     /// For a recipient that cannot answer it is kept until it expires.
-    func noteIfAnswered(_ row: inout MessageRow, in transaction: inout some NodeTransaction) throws {
+    /// - Parameters:
+    ///   - row: The message.
+    ///   - zone: Its zone, whose readers and statements are read once for all of its messages.
+    ///   - transaction: The store.
+    /// - Throws: Any error of the store.
+    func noteIfAnswered(
+        _ row: inout MessageRow,
+        _ zone: inout InboxZone,
+        in transaction: inout some NodeTransaction
+    ) throws {
         guard row.state == .sent, row.payload != nil, !row.isSettled,
-            let message = try MessageRecords(committer).message(of: row, in: transaction)
+            let record = try transaction.record(zone: row.zone, tag: row.tag),
+            let message = try Message(record, device: zone.receipts.author)
         else { return }
-        let isAwaited = try SentMessages(committer).deliveries(of: row, message, in: transaction).contains {
-            $0.state.isAwaited || $0.state == .unconfirmed
-        }
-        guard !isAwaited else { return }
+        let recipients = try zone.recipients(of: row, message, record, by: committer, in: transaction)
+        guard recipients.allSatisfy({ $0.said != nil }) else { return }
         row.isSettled = true
         try transaction.save(row)
     }

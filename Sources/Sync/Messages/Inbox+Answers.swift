@@ -46,13 +46,15 @@ extension Inbox {
     /// - Returns: Whether recipients of payloads have answered.
     func takeReceipts(
         _ record: RecordRow,
-        _ receipts: inout ReceiptReading,
+        _ zone: inout InboxZone,
         in transaction: inout some NodeTransaction
     ) throws -> Bool {
-        guard let name = ReceiptName(text: record.name), let device = receipts.author(name.writer) else { return false }
-        let said = try receipts.states(of: device, about: name.section, in: transaction)
+        guard let name = ReceiptName(text: record.name), let device = zone.receipts.author(name.writer) else {
+            return false
+        }
+        let said = try zone.receipts.states(of: device, about: name.section, in: transaction)
         let rows = try messages(of: name.section, zone: record.zone, in: transaction)
-        guard device == committer.device else { return try takeAnswers(said, about: rows, in: &transaction) }
+        guard device == committer.device else { return try takeAnswers(said, about: rows, &zone, in: &transaction) }
         for known in rows {
             var row = known
             row.takeOver(said[row.subject])
@@ -67,13 +69,14 @@ extension Inbox {
     private func takeAnswers(
         _ said: [ReceiptSubject: MessageReceipts.State],
         about rows: [MessageRow],
+        _ zone: inout InboxZone,
         in transaction: inout some NodeTransaction
     ) throws -> Bool {
         var hasPayloads = false
         for var row in rows where row.state == .sent {
             guard let state = said[row.subject] else { continue }
             if row.payload != nil, !row.isSettled {
-                try Custody(committer).noteIfAnswered(&row, in: &transaction)
+                try Custody(committer).noteIfAnswered(&row, &zone, in: &transaction)
                 hasPayloads = true
             }
             if state == .failed, row.secret != nil, !row.owesAnswer {

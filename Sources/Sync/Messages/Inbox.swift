@@ -94,7 +94,7 @@ package struct Inbox: Sendable {
             var zone = try zones.removeValue(forKey: record.zone) ?? InboxZone(record.zone, in: transaction)
             defer { zones[record.zone] = zone }
             if record.type == ReservedType.receipt || record.name.utf8.starts(with: ReceiptName.prefix.utf8) {
-                if try takeReceipts(record, &zone.receipts, in: &transaction) { intake.hasCustodyChanges = true }
+                if try takeReceipts(record, &zone, in: &transaction) { intake.hasCustodyChanges = true }
                 continue
             }
             if record.isDeleted {

@@ -57,9 +57,6 @@ package struct SentMessages: Sendable {
             /// The device may read the zone and not write in it, so it cannot answer.
             case unconfirmed
 
-            /// Whether a further answer of the device is awaited.
-            package var isAwaited: Bool { self == .queued || self == .relayed }
-
             fileprivate init(_ state: MessageReceipts.State) {
                 switch state {
                 case .delivered: self = .delivered
@@ -310,18 +307,15 @@ package struct SentMessages: Sendable {
         in transaction: some NodeTransaction
     ) throws -> [Delivery] {
         guard let record = try transaction.record(zone: row.zone, tag: row.tag) else { return [] }
-        let rights = try ZoneRights(row.zone, of: committer, in: transaction)
-        let membership = try Membership(rights, row.zone, of: committer, in: transaction)
-        var receipts = try ReceiptReading(row.zone, in: transaction)
+        var zone = try InboxZone(row.zone, in: transaction)
+        let membership = try zone.members(of: committer, in: transaction).membership
         let isWithRelay = try Custody(committer).isRelayed(row, record, in: transaction)
         var deliveries: [Delivery] = []
-        for (reader, account) in rights.readers where reader != message.sender && message.isFor(account) {
-            let said = try receipts.state(of: reader, about: row.id, madeBy: record.creation, in: transaction)
-            if let said {
+        for recipient in try zone.recipients(of: row, message, record, by: committer, in: transaction) {
+            let (reader, account) = (recipient.device, recipient.account)
+            if let said = recipient.said {
                 deliveries.append(Delivery(account: account, device: reader, state: Delivery.State(said)))
-            } else if try message.names(reader)
-                || membership.isSince(Message.time(of: record), device: reader, account: account)
-            {
+            } else {
                 let mayAnswer = membership.mayAnswer(reader, account)
                 let isWaiting =
                     try isWithRelay || PostedParcels(committer).isLeft(row, record, for: reader, in: transaction)
