@@ -80,7 +80,8 @@ package struct Custody: Sendable {
 
     /// Notes when all recipients of a message have answered: no relay need keep its payload.
     ///
-    /// For a recipient that cannot answer it is kept until it expires.
+    /// For a recipient that cannot answer it is kept until it expires, and so it is for one that cannot open a message
+    /// which is sealed to devices: the message is sealed again for that one, which needs the payload then.
     /// - Parameters:
     ///   - row: The message.
     ///   - zone: Its zone, whose readers and statements are read once for all of its messages.
@@ -96,7 +97,14 @@ package struct Custody: Sendable {
             let message = try Message(record, device: zone.receipts.author)
         else { return }
         let recipients = try zone.recipients(of: row, message, record, by: committer, in: transaction)
-        guard recipients.allSatisfy({ $0.said != nil }) else { return }
+        let isAwaited = recipients.contains { recipient in
+            switch recipient.said {
+            case .delivered, .read: false
+            case .failed: row.secret != nil
+            case nil: true
+            }
+        }
+        guard !isAwaited else { return }
         row.isSettled = true
         try transaction.save(row)
     }

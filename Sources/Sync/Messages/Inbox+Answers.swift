@@ -79,10 +79,11 @@ extension Inbox {
                 try Custody(committer).noteIfAnswered(&row, &zone, in: &transaction)
                 hasPayloads = true
             }
-            if state == .failed, row.secret != nil, !row.owesAnswer {
-                row.owesAnswer = true
-                try transaction.save(row)
-            }
+            guard state == .failed, row.secret != nil, !row.owesAnswer || row.isSettled else { continue }
+            // A device that has lost its store needs the payload once more.
+            if row.isSettled { hasPayloads = true }
+            (row.owesAnswer, row.isSettled) = (true, false)
+            try transaction.save(row)
         }
         return hasPayloads
     }

@@ -156,6 +156,31 @@ import Wire
         #expect(try street.neighbours.homes[0].store.unsettledMessages(limit: 9).count == 1)
     }
 
+    @Test func `keeps a payload for a recipient for which its message is sealed again`() throws {
+        var neighbours = try Neighbours([1, 1], seed: 1, envelopes: BoxEnvelopes())
+        _ = try neighbours.addDevice(of: 0, role: .relayOnly)
+        let zone = try neighbours.zone(of: 0, history: .fromJoin)
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        try neighbours.settle(zone)
+        try neighbours.exchangeMessages(zone)
+        func isAsked() throws -> Bool {
+            try Custody(neighbours.committer(0)).jobs(limit: 9, in: neighbours.homes[0].store).map(\.kind) == [.keep]
+        }
+        let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)
+        let id = try neighbours.send(payload: payload, on: 0, zone: zone)
+        for _ in 0..<2 {
+            // The prekey that it is sealed to is lost, at first before it has arrived, then with the store that had it.
+            try neighbours.loseStore(1, zone: zone, from: 0)
+            neighbours.homes[1].wall += 60_000
+            for _ in 0..<2 { try neighbours.exchangeMessages(zone) }
+            #expect(try neighbours.homes[1].store.message(id)?.state == .fetching)
+            #expect(try neighbours.deliveries(of: id, on: 0) == [.failed] && isAsked())
+            try neighbours.fetchPayloads(from: 0, on: 1)
+            try neighbours.exchangeMessages(zone)
+            #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered] && !isAsked())
+        }
+    }
+
     @Test func `takes no more than it may, and lets no other account end its custody`() throws {
         var street = try Street()
         let payloads = try (0..<2).map { _ in try street.neighbours.handIn(Self.large, on: 0, zone: street.zone) }
