@@ -21,6 +21,8 @@ package struct LaneRoom {
         case tooManyIncarnations
         /// The lane has as many logs as it may.
         case tooManyLogs
+        /// As many logs of its device are held whose rights are not known; ``LaneRoom`` does not count these.
+        case tooManyUnknownRights
     }
 
     /// The author of logs that compete with each other.
@@ -136,6 +138,7 @@ extension LaneRoom.Refusal: CustomStringConvertible {
         switch self {
         case .tooManyIncarnations: "its device writes in the maximum number of incarnations"
         case .tooManyLogs: "the zone has the maximum number of logs"
+        case .tooManyUnknownRights: "its device writes under the maximum number of rights that are not known"
         }
     }
 }

@@ -187,10 +187,13 @@ struct LogRulings {
             // Control logs are kept until their right is known: else two devices that wait for each
             // other would wait for ever. Keys cost nothing to make, and a device can make any
             // number of rights.
-            let unknown = try transaction.logs(zone: zone.id).filter { $0.role == .unknown && $0.device == head.device }
-            guard head.lane == .control, unknown.count < Self.unknownRightCountMax,
+            guard head.lane == .control,
                 committer.accounts.values.contains(where: { $0.standing(of: head.device) == .active(.full) })
             else { throw CommitError.waiting(.capability(head.right)) }
+            let unknown = try transaction.logs(zone: zone.id).filter { $0.role == .unknown && $0.device == head.device }
+            guard unknown.count < Self.unknownRightCountMax else {
+                throw CommitError.noRoom(head.key, .tooManyUnknownRights)
+            }
             return LogRuling(role: .unknown)
         }
         switch rights.directory.standing(of: head.device, in: account) {

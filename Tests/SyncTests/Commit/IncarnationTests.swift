@@ -189,8 +189,10 @@ struct IncarnationTests {
             guard case .durable = n.apply(run, on: 0) else { throw Unexpected() }
             #expect(try n.homes[0].store.log(run.signedHead.head.key)?.role == .unknown, "right \(number)")
         }
+        // It is acknowledged, so that its sender does not offer it again at once.
         let ninth = try run(under: 9, of: 1, zone, &n)
-        #expect(n.apply(ninth, on: 0) == .misplaced)
+        #expect(n.apply(ninth, on: 0) == .unwanted(size: ninth.signedHead.head.size))
+        #expect(try n.homes[0].store.log(ninth.signedHead.head.key) == nil)
         let other = try run(under: 9, of: 2, zone, &n)
         guard case .durable = n.apply(other, on: 0) else { throw Unexpected() }
         let records = try run(under: 10, of: 2, lane: .data, zone, &n)
