@@ -177,9 +177,10 @@ extension NodeStoreBehaviour {
             try store.setPostedSize(time, of: log, for: Self.name(1))
             try require(store.postedSizes(for: Self.name(1), zone: TestZone.id) == [log: kept])
             var message = message(1, number: 1)
-            message.expires = time
+            (message.state, message.expires, message.heldSince) = (.sent, time, time)
             try store.save(message)
             try require(store.message(message.id)?.expires == kept)
+            try require(store.heldMessages(since: kept...UInt64.max, limit: 9).map(\.heldSince) == [kept])
             try require(store.expiredMessages(at: kept, limit: 9).map(\.id) == [message.id])
             try checkPrekeyTimes(&store, time, kept)
             try checkPayloadTimes(&store, time, kept)

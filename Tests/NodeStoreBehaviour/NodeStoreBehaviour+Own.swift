@@ -158,6 +158,22 @@ extension NodeStoreBehaviour {
         try require(store.zonesOwingAnswers().isEmpty)
     }
 
+    func checkHeldMessages(_ store: inout some NodeTransaction) throws {
+        var rows = (1...4).map { Self.message($0) }
+        for index in rows.indices { rows[index].state = .sent }
+        (rows[0].heldSince, rows[1].heldSince, rows[2].heldSince) = (70, 50, 70)
+        for row in rows.reversed() { try store.save(row) }
+        for row in rows { try require(store.message(row.id) == row) }
+        try require(store.heldMessages(since: 0...UInt64.max, limit: 9) == [rows[1], rows[0], rows[2]])
+        try require(store.heldMessages(since: 50...69, limit: 9) == [rows[1]])
+        try require(store.heldMessages(since: 51...70, limit: 1) == [rows[0]])
+        try require(store.heldMessages(since: 71...UInt64.max, limit: 9).isEmpty)
+        rows[1].heldSince = nil
+        try store.save(rows[1])
+        try require(store.message(rows[1].id) == rows[1])
+        try require(store.heldMessages(since: 0...UInt64.max, limit: 9) == [rows[0], rows[2]])
+    }
+
     /// Messages of two senders in two zones, at places on both sides of the ends of a section.
     func checkMessagePlaces(_ store: inout some NodeTransaction) throws {
         let (sender, other) = (TestAuthor(1).author.actor, TestAuthor(2).author.actor)

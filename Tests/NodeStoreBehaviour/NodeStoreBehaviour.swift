@@ -19,6 +19,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case peersHaveOneRow = "a met device has one row with at most four addresses"
     case acknowledgementsGrow = "an acknowledgement only grows"
     case messagesAreKept = "messages are kept by id, and listed by zone, state, receipt and time"
+    case messagesAreHeld = "messages of which a further sealing waits are listed by the time since which it does"
     case messagesHavePlaces = "messages are found by the section of the log in which their records were made"
     case prekeysAreKept = "prekeys are kept by id, one of a zone is the present one, and the others are listed by age"
     case payloadsAreKept =
@@ -71,6 +72,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         case .peersHaveOneRow: try checkPeers(&store)
         case .acknowledgementsGrow: try checkAcknowledgements(&store)
         case .messagesAreKept: try checkMessages(&store)
+        case .messagesAreHeld: try checkHeldMessages(&store)
         case .messagesHavePlaces: try checkMessagePlaces(&store)
         case .prekeysAreKept: try checkPrekeys(&store)
         case .payloadsAreKept: try checkPayloads(&store)

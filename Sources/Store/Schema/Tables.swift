@@ -310,13 +310,15 @@ enum Tables {
             owes     INTEGER NOT NULL,               -- 1 while an answer is to be written
             secret   BLOB,                           -- sealed, see StoredSecrets; NULL = none, or not for this device
             payload  BLOB,                           -- 32 bytes; NULL = the content is in the record
-            settled  INTEGER NOT NULL DEFAULT 0      -- 1 when the fate of the sent payload is known from all readers
+            settled  INTEGER NOT NULL DEFAULT 0,     -- 1 when the fate of the sent payload is known from all readers
+            held     INTEGER                         -- since when a further sealing waits; milliseconds since 1970
         ) STRICT;
         CREATE INDEX message_by_zone ON message (zone, number);
         CREATE INDEX message_by_place ON message (zone, actor, counter);
         CREATE INDEX message_waiting ON message (number) WHERE state = 2;
         CREATE INDEX message_owing ON message (zone, number) WHERE owes = 1;
         CREATE INDEX message_resealing ON message (zone, number) WHERE owes = 1 AND state = 1;
+        CREATE INDEX message_held ON message (held, number) WHERE held IS NOT NULL;
         CREATE INDEX message_expiring ON message (expires, number) WHERE expires IS NOT NULL;
         CREATE INDEX message_failed ON message (number) WHERE state = 5;
         CREATE INDEX message_payload ON message (payload) WHERE payload IS NOT NULL;

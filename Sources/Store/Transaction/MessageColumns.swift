@@ -15,6 +15,7 @@ struct MessageColumns {
     let secret: [UInt8]?
     let payload: PayloadID?
     let isSettled: Bool
+    let heldSince: UInt64?
 
     init(_ row: ResultRow) throws {
         guard let id = MessageID(row.bytes(1)) else { throw row.damage(1) }
@@ -31,5 +32,6 @@ struct MessageColumns {
         secret = row.isNull(9) ? nil : row.bytes(9)
         payload = row.isNull(10) ? nil : PayloadID(try row.digest(10))
         isSettled = row.integer(11) != 0
+        heldSince = row.isNull(12) ? nil : try row.unsigned(12)
     }
 }

@@ -11,13 +11,25 @@ enum MessageStatements {
 
     /// Selects the messages of a zone for which an answer is owed.
     static let owing: StaticString = """
-        SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
-        INDEXED BY message_owing WHERE owes = 1 AND zone = ? ORDER BY number LIMIT ?
+        SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled, held
+        FROM message INDEXED BY message_owing WHERE owes = 1 AND zone = ? ORDER BY number LIMIT ?
         """
 
     /// Selects those of them that were sent from here, without a pass over receipts that are owed.
     static let owingSent: StaticString = """
-        SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
-        INDEXED BY message_resealing WHERE owes = 1 AND state = 1 AND zone = ? ORDER BY number LIMIT ?
+        SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled, held
+        FROM message INDEXED BY message_resealing WHERE owes = 1 AND state = 1 AND zone = ? ORDER BY number LIMIT ?
+        """
+
+    /// Selects the messages of which a further sealing waits since a time in a range.
+    static let held: StaticString = """
+        SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled, held
+        FROM message INDEXED BY message_held WHERE held BETWEEN ? AND ? ORDER BY held, number LIMIT ?
+        """
+
+    /// Selects the messages that have expired by some time.
+    static let expired: StaticString = """
+        SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled, held
+        FROM message INDEXED BY message_expiring WHERE expires <= ? ORDER BY expires, number LIMIT ?
         """
 }

@@ -12,7 +12,8 @@ extension SQLiteTransaction {
     func message(_ id: MessageID) throws -> MessageRow? {
         try sql(
             """
-            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message WHERE id = ?
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled, held
+            FROM message WHERE id = ?
             """
         ).first(id.bytes) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -21,8 +22,8 @@ extension SQLiteTransaction {
         guard let zone = try self.number(zone.digest) else { return [] }
         return try sql(
             """
-            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
-            INDEXED BY message_by_zone WHERE zone = ? AND number > ? ORDER BY number LIMIT ?
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled, held
+            FROM message INDEXED BY message_by_zone WHERE zone = ? AND number > ? ORDER BY number LIMIT ?
             """
         ).all(zone, Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -30,8 +31,8 @@ extension SQLiteTransaction {
     func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
-            INDEXED BY message_waiting WHERE state = 2 AND number > ? ORDER BY number LIMIT ?
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled, held
+            FROM message INDEXED BY message_waiting WHERE state = 2 AND number > ? ORDER BY number LIMIT ?
             """
         ).all(Int64(clamping: number), limit) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -41,8 +42,9 @@ extension SQLiteTransaction {
         let counters = section.counters
         return try sql(
             """
-            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
-            INDEXED BY message_by_place WHERE zone = ? AND actor = ? AND counter BETWEEN ? AND ? ORDER BY counter, number LIMIT ?
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled, held
+            FROM message INDEXED BY message_by_place WHERE zone = ? AND actor = ? AND counter BETWEEN ? AND ?
+            ORDER BY counter, number LIMIT ?
             """
         ).all(zone, actor, Int64(clamping: counters.lowerBound), Int64(clamping: counters.upperBound), limit) {
             try MessageColumns($0)
@@ -67,13 +69,15 @@ extension SQLiteTransaction {
             .all(zone, limit) { try MessageColumns($0) }.map { try message($0) }
     }
 
+    func heldMessages(since times: ClosedRange<UInt64>, limit: Int) throws -> [MessageRow] {
+        try sql(MessageStatements.held)
+            .all(Int64(clamping: times.lowerBound), Int64(clamping: times.upperBound), limit) { try MessageColumns($0) }
+            .map { try message($0) }
+    }
+
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {
-        try sql(
-            """
-            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
-            INDEXED BY message_expiring WHERE expires <= ? ORDER BY expires, number LIMIT ?
-            """
-        ).all(Int64(clamping: milliseconds), limit) { try MessageColumns($0) }.map { try message($0) }
+        try sql(MessageStatements.expired)
+            .all(Int64(clamping: milliseconds), limit) { try MessageColumns($0) }.map { try message($0) }
     }
 
     mutating func save(_ message: MessageRow) throws {
@@ -82,12 +86,12 @@ extension SQLiteTransaction {
         try sql(
             """
             INSERT INTO message
-                (number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled, held)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET
                 number = excluded.number, actor = excluded.actor, counter = excluded.counter,
                 state = excluded.state, expires = excluded.expires, owes = excluded.owes,
-                secret = excluded.secret, payload = excluded.payload, settled = excluded.settled
+                secret = excluded.secret, payload = excluded.payload, settled = excluded.settled, held = excluded.held
             """
         ).run(
             message.number,
@@ -101,15 +105,16 @@ extension SQLiteTransaction {
             message.owesAnswer,
             message.secret.map { context.secrets.sealed($0.bytes, for: Self.place(message.id)) },
             message.payload?.bytes,
-            message.isSettled
+            message.isSettled,
+            message.heldSince
         )
     }
 
     func messages(with payload: PayloadID) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
-            INDEXED BY message_payload WHERE payload = ? ORDER BY number
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled, held
+            FROM message INDEXED BY message_payload WHERE payload = ? ORDER BY number
             """
         ).all(payload.bytes) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -117,8 +122,9 @@ extension SQLiteTransaction {
     func unsettledMessages(limit: Int) throws -> [MessageRow] {
         try sql(
             """
-            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled FROM message
-            INDEXED BY message_unsettled WHERE state = 1 AND payload IS NOT NULL AND settled = 0 ORDER BY number LIMIT ?
+            SELECT number, id, zone, tag, actor, counter, state, expires, owes, secret, payload, settled, held
+            FROM message INDEXED BY message_unsettled WHERE state = 1 AND payload IS NOT NULL AND settled = 0
+            ORDER BY number LIMIT ?
             """
         ).all(limit) { try MessageColumns($0) }.map { try message($0) }
     }
@@ -150,7 +156,8 @@ extension SQLiteTransaction {
                 StoredSecret(try context.secrets.opened($0, for: Self.place(columns.id)))
             },
             payload: columns.payload,
-            isSettled: columns.isSettled
+            isSettled: columns.isSettled,
+            heldSince: columns.heldSince
         )
         return try undamaged(row, "message", "message \(row.number)")
     }

@@ -110,20 +110,23 @@ extension Inbox {
         let owing = try transaction.zone(zone).map { try answersDue(in: $0, limit: Self.chunkCount, transaction) } ?? []
         guard !owing.isEmpty else { return CommitNotice() }
         var receipts = try ReceiptReading(zone, in: transaction)
+        var resealings = Resealings(at: committer.wallMilliseconds)
         var requests: [WriteRequest] = []
         var sections: Set<ReceiptSection> = []
         for row in owing {
             if row.state != .sent {
                 sections.insert(ReceiptSection(of: row.place))
-            } else if let write = try sealedAgain(row, &receipts, in: transaction) {
+            } else if let write = try sealedAgain(row, &receipts, &resealings, in: transaction) {
                 requests.append(WriteRequest([write]))
             }
         }
         // A write that is refused now would be refused the next time too.
         for var row in owing {
             row.owesAnswer = false
+            row.heldSince = resealings.heldBack.contains(row.id) ? committer.wallMilliseconds : nil
             try transaction.save(row)
         }
+        try resealings.save(in: &transaction)
         for section in sections.sorted() {
             if let write = try statement(about: section, &receipts, in: &transaction) {
                 requests.append(WriteRequest([write]))
@@ -171,13 +174,14 @@ extension Inbox {
     }
 
     /// Returns the message with envelopes for devices that could not open it, and have another key now or had no
-    /// envelope.
+    /// envelope, as far as these have not had their share of the hour.
     ///
     /// The sealed content stays unchanged, and so does the write that made the record: receipts remain valid.
     /// - Returns: `nil` when it would not change anything for any device.
     private func sealedAgain(
         _ row: MessageRow,
         _ receipts: inout ReceiptReading,
+        _ resealings: inout Resealings,
         in transaction: some NodeTransaction
     ) throws -> RecordWrite? {
         guard row.state == .sent, let secret = row.secret,
@@ -198,7 +202,9 @@ extension Inbox {
                     to: reader,
                     readers,
                     instead: before,
-                    in: transaction
+                    by: receipts.author,
+                    in: transaction,
+                    if: { try resealings.take(row.id, for: reader, in: transaction) }
                 )
             else { continue }
             sealed.insert(envelope)
@@ -210,6 +216,35 @@ extension Inbox {
             type: ReservedType.message,
             set: [.init(field: "envelopes", value: .bytes(sealed.encodedEnvelopes))]
         )
+    }
+
+    // MARK: Sealing that waits
+
+    /// Whether ``resumeSealing(in:)`` has something to do.
+    package func hasToResume(in transaction: some NodeTransaction) throws -> Bool {
+        try !heldBack(limit: 1, in: transaction).isEmpty
+    }
+
+    /// Makes messages due again that have waited for an hour to be sealed again, at most ``chunkCount`` of them.
+    /// - Parameter transaction: The store.
+    /// - Returns: The notice; without a number when there were none.
+    /// - Throws: Any error of the store.
+    package func resumeSealing(in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        let rows = try heldBack(limit: Self.chunkCount, in: transaction)
+        guard !rows.isEmpty else { return CommitNotice() }
+        for var row in rows {
+            (row.owesAnswer, row.heldSince) = (true, nil)
+            try transaction.save(row)
+        }
+        return CommitNotice(number: try transaction.nextCommitNumber())
+    }
+
+    private func heldBack(limit: Int, in transaction: some NodeTransaction) throws -> [MessageRow] {
+        let (wall, hour) = (committer.wallMilliseconds, Resealings.hourMilliseconds)
+        let over = wall < hour ? [] : try transaction.heldMessages(since: 0...(wall - hour), limit: limit)
+        // A time that lies ahead was noted before the clock was turned back.
+        guard over.count < limit, wall < .max else { return over }
+        return try over + transaction.heldMessages(since: (wall + 1)...UInt64.max, limit: limit - over.count)
     }
 
     /// The zones in which answers are owed and may be written.

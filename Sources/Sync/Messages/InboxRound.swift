@@ -7,6 +7,7 @@ package import Wire
 ///     state prekeys      that the time has made due
 ///     answer             prekeys that messages have made due, receipts, and messages that are sealed again
 ///     drop               messages that have expired, prekeys, payloads
+///     resume             sealing messages again that have waited for an hour
 ///     take the records that were just written
 ///
 /// Messages make only answers due. So a round that they cause looks for no more, and does not examine each zone.
@@ -34,11 +35,13 @@ package struct InboxRound: Sendable {
         case dropPrekeys
         /// Dropping payloads that no message needs, some at a time.
         case dropPayloads
+        /// Making messages due that have waited to be sealed again, some at a time.
+        case resumeSealing
 
         /// Whether the step is done in parts, until one changes nothing.
         package var isInParts: Bool {
             switch self {
-            case .answer, .dropMessages, .dropPayloads: true
+            case .answer, .dropMessages, .dropPayloads, .resumeSealing: true
             case .statePrekeys, .dropPrekeys: false
             }
         }
@@ -66,6 +69,7 @@ package struct InboxRound: Sendable {
         if try Inbox(committer).hasExpired(in: transaction) { steps.append(.dropMessages) }
         if try Prekeys(committer).hasToDrop(in: transaction) { steps.append(.dropPrekeys) }
         if try Payloads(committer).hasToDrop(in: transaction) { steps.append(.dropPayloads) }
+        if try Inbox(committer).hasToResume(in: transaction) { steps.append(.resumeSealing) }
         return steps
     }
 
@@ -92,6 +96,7 @@ package struct InboxRound: Sendable {
         case .dropMessages: try Inbox(committer).dropExpired(in: &transaction)
         case .dropPrekeys: try Prekeys(committer).drop(in: &transaction)
         case .dropPayloads: try Payloads(committer).drop(in: &transaction)
+        case .resumeSealing: try Inbox(committer).resumeSealing(in: &transaction)
         }
     }
 
@@ -127,7 +132,7 @@ package struct InboxRound: Sendable {
             intake.notice.merge(notice)
             switch step {
             case .dropMessages, .dropPayloads: intake.hasCustodyChanges = true
-            case .statePrekeys, .answer, .dropPrekeys: break
+            case .statePrekeys, .answer, .dropPrekeys, .resumeSealing: break
             }
         }
         guard isChanged else { return intake }

@@ -210,19 +210,30 @@ package struct Prekeys: Sendable {
     }
 
     /// Seals the secret of a message again to a device that could not open it.
-    /// - Returns: `nil` where that would be no other envelope than the one it could not open.
+    /// - Parameters:
+    ///   - secret: The secret.
+    ///   - place: The message.
+    ///   - reader: The device.
+    ///   - readers: The readers of the zone.
+    ///   - envelope: The envelope that the device could not open; `nil` where it had none.
+    ///   - author: The device of an actor that writes in the zone.
+    ///   - transaction: The store.
+    ///   - isAllowed: Asked where there is another key to seal to: whether it is done now.
+    /// - Returns: `nil` where that would be no other envelope than the one it could not open, or it is not done now.
+    /// - Throws: Any error of the store.
     func sealAgain(
         _ secret: StoredSecret,
         at place: SealedContent.Place,
         to reader: DeviceID,
         _ readers: [DeviceID: AccountID],
         instead envelope: MessageEnvelope?,
-        in transaction: some NodeTransaction
+        by author: (ActorID) -> DeviceID?,
+        in transaction: some NodeTransaction,
+        if isAllowed: () throws -> Bool
     ) throws -> MessageEnvelope? {
-        let author = try MessageRecords(committer).authors(in: place.zone, transaction)
         guard let recipient = try recipient(reader, readers, place.zone, author, transaction) else { return nil }
         if let envelope, envelope.prekey == recipient.prekey { return nil }
-        return seal(secret, at: place, to: reader, recipient)
+        return try isAllowed() ? seal(secret, at: place, to: reader, recipient) : nil
     }
 
     private struct Recipient {

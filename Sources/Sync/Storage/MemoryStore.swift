@@ -276,6 +276,11 @@ package struct MemoryStore: NodeTransaction, Sendable {
         messages(limit) { $0.owesAnswer && $0.zone == zone && ($0.state == .sent || !onlySent) }
     }
 
+    package func heldMessages(since times: ClosedRange<UInt64>, limit: Int) throws -> [MessageRow] {
+        let held = messageRows.values.filter { row in row.heldSince.map { times.contains($0) } ?? false }
+        return Array(held.sorted { ($0.heldSince ?? 0, $0.number) < ($1.heldSince ?? 0, $1.number) }.prefix(limit))
+    }
+
     package func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow] {
         let over = messageRows.values.filter { $0.expires.map { $0 <= milliseconds } ?? false }
         return Array(over.sorted { ($0.expires ?? 0, $0.number) < ($1.expires ?? 0, $1.number) }.prefix(limit))

@@ -48,6 +48,9 @@ package struct MessageRow: Hashable, Sendable {
     package var payload: PayloadID?
     /// Whether all recipients have answered a message that was sent from here: no relay need keep its payload.
     package var isSettled: Bool
+    /// Since when a message that was sent from here waits to be sealed again for a device that has had its share of the
+    /// hour, in milliseconds since 1970; `nil` where it does not.
+    package var heldSince: UInt64?
 
     /// Whether its payload is to be kept or fetched.
     package var needsPayload: Bool {
@@ -70,7 +73,8 @@ package struct MessageRow: Hashable, Sendable {
         owesAnswer: Bool = false,
         secret: StoredSecret? = nil,
         payload: PayloadID? = nil,
-        isSettled: Bool = false
+        isSettled: Bool = false,
+        heldSince: UInt64? = nil
     ) {
         self.id = id
         self.number = number
@@ -83,5 +87,6 @@ package struct MessageRow: Hashable, Sendable {
         self.secret = secret
         self.payload = payload
         self.isSettled = isSettled
+        self.heldSince = heldSince
     }
 }

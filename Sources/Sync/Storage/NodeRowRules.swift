@@ -8,6 +8,7 @@ extension MessageRow: Validated {
         try mustHold(state != .fetching || payload != nil, "a message waits for its payload only where it has one")
         try mustHold(state != .hidden || !owesAnswer, "a hidden message is answered when it is shown again")
         try mustHold(!isSettled || state == .sent, "recipients answer a message that was sent from here")
+        try mustHold(heldSince == nil || state == .sent, "a message that was sent from here is sealed again")
         try mustHold(!isSettled || payload != nil, "a message is settled so that no relay need keep its payload")
     }
 

@@ -133,6 +133,9 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// sealed again; ascending by number.
     /// - Complexity: O(messages that are returned), however many owe something else.
     func messagesOwingAnswers(zone: ZoneID, onlySent: Bool, limit: Int) throws -> [MessageRow]
+    /// The messages of which a further sealing waits since a time in a range, the longest ago first; see
+    /// ``MessageRow/heldSince``.
+    func heldMessages(since times: ClosedRange<UInt64>, limit: Int) throws -> [MessageRow]
     /// The expired messages, the longest ago first.
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow]
     /// Remembers a message; replaces its row.

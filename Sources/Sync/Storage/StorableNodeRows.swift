@@ -40,7 +40,7 @@ extension MessageRow {
         try require(place.counter <= StorableLimits.numberMax, "a message in an impossible place")
         try requireValid()
         var row = self
-        row.expires = expires?.storable
+        (row.expires, row.heldSince) = (expires?.storable, heldSince?.storable)
         return row
     }
 }

@@ -40,6 +40,7 @@ import Wire
                 == "a hidden message is answered when it is shown again"
         )
         #expect(broken(row) { $0.isSettled = true } == "recipients answer a message that was sent from here")
+        #expect(broken(row) { $0.heldSince = 1 } == "a message that was sent from here is sealed again")
         #expect(
             broken(row) { ($0.state, $0.isSettled) = (.sent, true) }
                 == "a message is settled so that no relay need keep its payload"

@@ -56,7 +56,8 @@ extension Neighbours {
         while try change(index, { try Inbox($0).take(in: &$2) }).hasMore {}
         for step in try InboxRound(committer(index)).steps(in: homes[index].store) {
             switch step {
-            case .statePrekeys, .answer: try change(index) { _ = try InboxRound($0).perform(step, in: &$2) }
+            case .statePrekeys, .answer, .resumeSealing:
+                try change(index) { _ = try InboxRound($0).perform(step, in: &$2) }
             case .dropMessages, .dropPrekeys, .dropPayloads: break
             }
         }
