@@ -1,5 +1,5 @@
 import Identity
-import Records
+package import Records
 import Wire
 
 /// The inbox: messages enter it from the feed of changes, are delivered until they are finished, and are answered by

@@ -142,7 +142,7 @@ struct StatementLaw {
             let store = evidence.durableStore(of: device)
         else { return true }
         switch try store.message(row.id)?.state {
-        case .waiting, .finished: return true
+        case .waiting, .finished, .hidden: return true
         case .sent, .forOthers, .failed, .earlier, .fetching, nil: return false
         }
     }
