@@ -28,7 +28,7 @@ extension FieldValue {
         case .asset(let asset):
             [
                 "$asset": [
-                    "root": .string(asset.root.text), "size": .integer(Int64(clamping: asset.size)),
+                    "root": .string(asset.payload.text), "size": .integer(Int64(clamping: asset.size)),
                     "media_type": .string(asset.mediaType),
                 ]
             ]

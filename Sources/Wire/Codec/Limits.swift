@@ -30,12 +30,12 @@ package enum Limits {
     package static let nameByteCountMax = 255
     /// Bytes of a record's extension that this version carries on unread.
     package static let extensionByteCountMax = 65_536
-    /// Bytes of a sealed asset key: 32 of key, 24 of nonce, 16 of tag, and room for another suite.
-    package static let wrappedKeyByteCountMax = 2_048
     /// Bytes of a preview inside a descriptor: one small JPEG.
     package static let thumbnailByteCountMax = 16_384
     /// Bytes of a media type; RFC 6838 allows 127 for each half.
     package static let mediaTypeByteCountMax = 255
+    /// UTF-8 bytes of the name of an asset's file: as many as the file systems of Linux take for one component of a path.
+    package static let fileNameByteCountMax = 255
 
     // MARK: Operations and logs
 

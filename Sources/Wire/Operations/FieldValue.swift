@@ -35,7 +35,7 @@ package enum FieldValue: Sendable {
     indirect case reference(zone: ZoneID?, record: String)
     /// Another record of the same zone, with which this one is deleted.
     indirect case anchor(record: String)
-    /// Bytes kept beside the record.
+    /// Bytes that travel apart from the record: a photo, or any other file.
     indirect case asset(AssetDescriptor)
     /// Values in order; at most `Limits.nestingDepthMax` lists in each other.
     case list([FieldValue])

@@ -17,14 +17,15 @@ import Wire
         (
             .asset(
                 AssetDescriptor(
-                    root: Layout.id(3),
+                    payload: Layout.id(3),
                     size: 300,
-                    chunkSize: 65_536,
-                    wrappedKey: [9],
-                    thumbnail: [],
-                    mediaType: "a/b"
+                    secret: AssetSecret([UInt8](repeating: 5, count: AssetSecret.byteCount)) ?? .unknown,
+                    mediaType: "a/b",
+                    fileName: "n",
+                    modified: -1,
+                    thumbnail: [9]
                 )
-            ), "09 2c" + Layout.fill(3) + "ac02 808004 01 09 00 03 612f62"
+            ), "09 4c" + Layout.fill(3) + "ac02" + Layout.fill(5) + "03 612f62 01 6e 01 01 01 09"
         ),
         (.list([.null, .int64(1)]), "0a 06 02 00 00 02 01 02"),
         (
@@ -121,17 +122,5 @@ import Wire
         )
         #expect(state.value == .min + 1)
         #expect(state.entries.map(\.actor) == [Layout.id(1), Layout.id(2)])
-    }
-
-    @Test func `an asset's chunks have a size`() {
-        let descriptor = AssetDescriptor(
-            root: .zero,
-            size: 0,
-            chunkSize: 0,
-            wrappedKey: [],
-            thumbnail: [],
-            mediaType: ""
-        )
-        #expect(throws: WireError.invalidValue("chunkSize")) { try descriptor.checkedEncoding() }
     }
 }

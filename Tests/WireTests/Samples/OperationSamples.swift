@@ -26,13 +26,19 @@ extension Operation: WireSample {
 extension AssetDescriptor: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> AssetDescriptor {
         AssetDescriptor(
-            root: .sample(&generator),
-            size: generator.number(),
-            chunkSize: 1 + UInt32(generator.number(maximum: UInt64(UInt32.max) - 1)),
-            wrappedKey: generator.blob(),
-            thumbnail: generator.blob(maximum: 300),
-            mediaType: generator.text(minimum: 0)
+            payload: .sample(&generator),
+            size: generator.number(maximum: AssetDescriptor.sizeMax),
+            secret: AssetSecret([1] + generator.bytes(AssetSecret.byteCount - 1)) ?? .unknown,
+            mediaType: generator.text(minimum: 0),
+            fileName: fileName(&generator),
+            modified: generator.coin() ? generator.signed() : nil,
+            thumbnail: generator.blob(maximum: 300)
         )
+    }
+
+    private static func fileName(_ generator: inout SeededGenerator) -> String {
+        let scalars = generator.text(minimum: 0).unicodeScalars.filter { $0.value != 0 }
+        return String(String.UnicodeScalarView(scalars))
     }
 }
 
