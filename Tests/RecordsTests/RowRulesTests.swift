@@ -148,9 +148,16 @@ import Wire
                 ("a record is deleted where its body says so", { $0.body = deleted.body }),
                 ("a record has the name and the type that are in its body", { $0.name = "other" }),
                 ("a record is deleted with those that its body names", { $0.anchors = ["b"] }),
+                ("the assets of a record are those in its body", { $0.assets = [.zero] }),
             ]
         )
-        expect(deleted, [("a deleted record is deleted with no other one", { $0.anchors = ["a"] })])
+        expect(
+            deleted,
+            [
+                ("a deleted record is deleted with no other one", { $0.anchors = ["a"] }),
+                ("a deleted record has no assets", { $0.assets = [.zero] }),
+            ]
+        )
     }
 
     @Test(arguments: [Lane.data, .control]) func `are about the items of logs`(lane: Lane) throws {

@@ -189,6 +189,10 @@ extension ReplicaBehaviour {
         var longest = row
         longest.type = String(repeating: "t", count: Limits.nameByteCountMax)
         longest.anchors = [String(repeating: "a", count: Limits.nameByteCountMax)]
+        let payloads = (0...StorableLimits.assetCountMax).map { number in
+            PayloadID(Digest32(word0: UInt64(number), word1: 0, word2: 0, word3: 0))
+        }
+        longest.assets = Array(payloads.dropLast())
         try store.save([longest], bySync: false)
         try require(store.record("n") == longest)
         for change: (inout RecordRow) -> Void in [
@@ -198,6 +202,9 @@ extension ReplicaBehaviour {
             { $0.anchors = [""] },
             { $0.anchors = ["b", "a"] },
             { $0.anchors = ["a", "a"] },
+            { $0.assets = payloads },
+            { $0.assets = [payloads[1], payloads[0]] },
+            { $0.assets = [payloads[0], payloads[0]] },
             { $0.name = "" },
             { $0.live = Array(repeating: Dot(actor: .zero, counter: 1), count: StorableLimits.listCountMax + 1) },
             { $0.body = [UInt8](repeating: 0, count: Limits.bodyByteCountMax + 1) },

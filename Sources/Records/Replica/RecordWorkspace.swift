@@ -295,7 +295,8 @@ extension RecordRow {
             creation: sibling.creation,
             time: sibling.time,
             body: body,
-            anchors: sibling.body.anchors
+            anchors: sibling.body.anchors,
+            assets: sibling.body.assets.map(\.payload)
         )
     }
 
@@ -316,6 +317,7 @@ extension RecordRow {
             time: merged.time,
             body: body.encoded,
             anchors: body.anchors,
+            assets: body.assets.map(\.payload),
             isLocked: live.count > merged.live.count
         )
     }
@@ -347,6 +349,7 @@ extension RecordRow {
             time: before?.time ?? .zero,
             body: before?.body ?? unread.encoded,
             anchors: before?.anchors ?? [],
+            assets: before?.assets ?? [],
             isLocked: true
         )
     }

@@ -33,6 +33,8 @@ package struct RecordRow: Equatable, Sendable {
     package var body: [UInt8]
     /// The names of the records with which this one is deleted, ascending; see `RecordBody.anchors`.
     package var anchors: [String]
+    /// The payloads that the record names by assets, ascending, each once; see `RecordBody.assets`.
+    package var assets: [PayloadID]
     /// Whether an operation of the record is held that cannot be read here: the shown state is then the part that
     /// can, or could, be read.
     package var isLocked: Bool
@@ -52,6 +54,7 @@ package struct RecordRow: Equatable, Sendable {
         time: HybridTime,
         body: [UInt8],
         anchors: [String] = [],
+        assets: [PayloadID] = [],
         isLocked: Bool = false
     ) {
         self.zone = zone
@@ -67,6 +70,7 @@ package struct RecordRow: Equatable, Sendable {
         self.time = time
         self.body = body
         self.anchors = anchors
+        self.assets = assets
         self.isLocked = isLocked
     }
 

@@ -83,6 +83,7 @@ extension RecordRow: Validated {
             "a state includes the operation that created its record"
         )
         try mustHold(!isDeleted || anchors.isEmpty, "a deleted record is deleted with no other one")
+        try mustHold(!isDeleted || assets.isEmpty, "a deleted record has no assets")
     }
 
     package func checkCostlyRules() throws(BrokenRule) {
@@ -94,6 +95,7 @@ extension RecordRow: Validated {
             "a record has the name and the type that are in its body"
         )
         try mustHold(content.anchors == anchors, "a record is deleted with those that its body names")
+        try mustHold(content.assets.map(\.payload) == assets, "the assets of a record are those in its body")
     }
 }
 

@@ -13,6 +13,8 @@ package enum StorableLimits {
     package static let listCountMax = 1 << 20
     /// Checkpoints that wait in one zone.
     package static let candidateCountMax = 1 << 16
+    /// Payloads that one record names: as many assets as fit a body.
+    package static let assetCountMax = Limits.bodyByteCountMax / AssetDescriptor.byteCountMin
     /// Bytes of a zone's tag key.
     package static let tagKeyByteCount = 32
 }
@@ -87,6 +89,11 @@ extension RecordRow {
             zip(anchors, anchors.dropFirst()).allSatisfy { $0.isBytewiseLess(than: $1) },
             "a record whose references are not in order, or not unique"
         )
+        try require(
+            zip(assets, assets.dropFirst()).allSatisfy { $0 < $1 },
+            "a record whose assets are not in order, or not unique"
+        )
+        try require(assets.count <= StorableLimits.assetCountMax, "a record of too many assets")
         let counts = [anchors.count, live.count, vector.count, context.count]
         try require(counts.allSatisfy { $0 <= StorableLimits.listCountMax }, "a record of too many operations")
         try requireValid()

@@ -106,7 +106,9 @@ extension HeadRow {
 }
 
 extension RecordRow {
-    fileprivate var memory: Int { 512 + 64 * vector.count + name.utf8.count + body.count }
+    fileprivate var memory: Int {
+        512 + 64 * vector.count + name.utf8.count + body.count + Digest32.byteCount * assets.count
+    }
 }
 
 extension LogRow {

@@ -56,7 +56,7 @@ struct RecordColumns {
 /// Between `RecordRow` and the columns of its row.
 ///
 /// The detail: `time 8 | creation dot | vector | 0, or 1 and context (0 = equal to vector) | live dots`, and, of a record
-/// that is deleted with others, their names.
+/// that is deleted with others, their names; of one with assets, the count of these names also where there are none, and the payloads.
 extension SQLiteTransaction {
     /// The detail of a record.
     func detail(_ record: RecordRow) throws -> [UInt8] {
@@ -71,10 +71,11 @@ extension SQLiteTransaction {
         for dot in record.live {
             try encode(dot, into: &writer)
         }
-        if !record.anchors.isEmpty {
+        if !record.anchors.isEmpty || !record.assets.isEmpty {
             writer.writeCount(record.anchors.count)
             for name in record.anchors { writer.writeString(name) }
         }
+        if !record.assets.isEmpty { writer.writeList(record.assets) }
         return writer.bytes
     }
 
@@ -101,6 +102,7 @@ extension SQLiteTransaction {
                 }
             )
         }
+        let assets = try decodeAssets(from: &reader)
         // Else a flipped bit would show an earlier state of the record.
         guard columns.shownCounter.map({ [$0] == live.map(\.counter) }) ?? true else {
             throw StorageError(code: .corrupt, message: "a record shows the body of another operation")
@@ -126,6 +128,7 @@ extension SQLiteTransaction {
             time: time,
             body: columns.body,
             anchors: anchors,
+            assets: assets,
             isLocked: columns.isLocked
         )
         // The vector that a record has seen is signed with its next version: peers would wait for ever for operations
@@ -138,6 +141,13 @@ extension SQLiteTransaction {
             "record",
             "the record with tag \(record.tag.shortText) of zone \(record.zone.shortText)"
         )
+    }
+
+    private func decodeAssets(from reader: inout WireReader) throws(StorageError) -> [PayloadID] {
+        guard reader.remaining > 0 else { return [] }
+        return try decoding("assets") { () throws(WireError) in
+            try reader.readList(maximum: StorableLimits.assetCountMax, itemByteCountMin: Digest32.byteCount)
+        }
     }
 
     /// The number of a record's fields that hold concurrent unequal values.

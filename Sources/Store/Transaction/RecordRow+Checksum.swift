@@ -24,6 +24,7 @@ extension RecordRow {
         writer.writeUInt64(time.raw)
         writer.writeCount(anchors.count)
         for name in anchors { writer.writeString(name) }
+        writer.writeList(assets)
         return Array(Hash(digesting: .recordChecksum, writer.bytes).bytes.prefix(16))
     }
 }
