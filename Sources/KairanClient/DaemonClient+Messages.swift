@@ -46,7 +46,7 @@ extension DaemonClient {
     /// try await client.send(OutgoingMessage(.payload(payload.payload), contentType: "video/mp4"), in: "family")
     /// ```
     /// - Parameters:
-    ///   - pieces: The bytes, in pieces of any size; at most 1 GiB less one byte in all. The daemon gives up after 60
+    ///   - pieces: The bytes, in pieces of any size; at most 16 GiB less one byte in all. The daemon gives up after 60
     ///     seconds without a piece.
     ///   - size: The total number of bytes; `nil` if unknown. With a size, the daemon refuses content that is too
     ///     large before it is sent.
@@ -63,7 +63,7 @@ extension DaemonClient {
 
     /// Uploads the content of a message that is too large for its record (more than 16 KiB).
     /// - Parameters:
-    ///   - data: The bytes; at most 1 GiB less one byte.
+    ///   - data: The bytes; at most 16 GiB less one byte.
     ///   - zone: The zone's id or unique name.
     /// - Returns: The payload to name in the message; it is on disk.
     /// - Throws: ``KairanError``, `CancellationError`; the daemon keeps nothing in that case.

@@ -45,7 +45,7 @@ extension SyncCore {
         case .guestWrite(let write): guests.take(write, on: id, in: &replication)
         case .guestAnswer(let answer): guestOrders.take(answer, on: id, in: &replication)
         case .payloadRequest(let request): payloads.serve(request, on: id, in: &replication)
-        case .payloadOutline(let outline): payloads.take(outline, on: id, in: &replication.context)
+        case .payloadOutline(let message): payloads.take(message, on: id, in: &replication.context)
         case .payloadChunk(let chunk): payloads.take(chunk, on: id, in: &replication.context)
         case .payloadMissing(let request): payloads.lack(request, on: id, in: replication.context)
         case .custodyRequest(let request): custody.keep(request, on: id, in: &replication)

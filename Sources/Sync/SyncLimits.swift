@@ -96,7 +96,8 @@ package struct SyncLimits: Sendable {
     package var liveSetAskCountMax = 64
     /// Complete lists of live sets that are kept until a run comes again, or their zone is complete.
     package var liveSetCountMax = 4
-    /// Chunks of payloads that may be on their way from one session: 1 MiB, behind which live traffic waits some milliseconds.
+    /// Chunks of payloads that may be on their way from one session: 1 MiB, or 4 MiB of large ones, behind which live traffic waits some
+    /// milliseconds.
     package var payloadWindowCount = 16
     /// Payloads with parts on their way at the same time; others wait for these.
     package var payloadActiveCountMax = 4

@@ -126,6 +126,17 @@ extension NodeStoreBehaviour {
         try requireRefusal(&store) { try $0.save(chunk(0, byteCount: byteCount + 1), of: Self.largest) }
         for number in Self.beyond { try requireRefusal(&store) { try $0.save(chunk(0, byteCount: 1), of: number) } }
         try require(store.chunkHashes(of: Self.largest) == [largest.hash])
+
+        // Chunks of the larger size.
+        var payload = try payload(1)
+        payload.chunkByteCount = Limits.chunkByteCountMax
+        try store.save(payload)
+        let most = Limits.chunkByteCountMax + Limits.chunkTagByteCount
+        let chunks = [chunk(0, byteCount: most), chunk(1, byteCount: most), chunk(2, byteCount: 17)]
+        for chunk in chunks.reversed() { try store.save(chunk, of: 1) }
+        for chunk in chunks { try require(store.chunk(of: 1, at: chunk.position) == chunk) }
+        try requireRefusal(&store) { try $0.save(chunk(3, byteCount: most + 1), of: 1) }
+        try require(store.chunkCounts(of: 1) == (3, 3))
     }
 
     private func checkParcelLimits(_ store: inout some NodeTransaction) throws {
@@ -219,12 +230,14 @@ extension NodeStoreBehaviour {
             byteCount: 0,
             secret: secret,
             begun: time,
-            keptUntil: time
+            keptUntil: time,
+            isAsset: true,
+            unnamedSince: time
         )
         try store.removePayload(number: 1)
         try store.save(row)
         let found = try required(store.payload(number: 1))
-        try require(found.begun == kept && found.keptUntil == kept)
+        try require(found.begun == kept && found.keptUntil == kept && found.unnamedSince == kept)
         try store.save(CustodyRow(payload: Self.name(1), zone: TestZone.id, relay: Self.name(2), until: time))
         try require(store.custodies(of: Self.name(1)).map(\.until) == [kept])
     }

@@ -37,6 +37,10 @@ extension NodeStoreBehaviour {
         try require(store.missingChunks(of: 2, limit: 9) == [0, 1, 2, 3, 4] && store.chunkCounts(of: 2) == (0, 5))
         try store.save(ChunkRow(position: 1, hash: Self.hash(1), bytes: [1, 1]), of: 2)
         try store.save(ChunkRow(position: 3, hash: Self.hash(3), bytes: []), of: 2)
+        // A chunk that was lost comes again.
+        try store.save(ChunkRow(position: 1, hash: Self.hash(1)), of: 2)
+        try require(store.missingChunks(of: 2, limit: 9) == [0, 1, 2, 4] && store.chunk(of: 2, at: 1)?.bytes == nil)
+        try store.save(ChunkRow(position: 1, hash: Self.hash(1), bytes: [1, 1]), of: 2)
         try require(store.chunk(of: 2, at: 1) == ChunkRow(position: 1, hash: Self.hash(1), bytes: [1, 1]))
         try require(store.chunk(of: 2, at: 2)?.bytes == nil && store.chunk(of: 2, at: 5) == nil)
         try require(store.missingChunks(of: 2, limit: 2) == [0, 2] && store.chunkCounts(of: 2) == (2, 5))
@@ -56,14 +60,14 @@ extension NodeStoreBehaviour {
         try store.save(message)
         try require(store.message(message.id) == message)
         try require(rows[2].id.map { try store.messages(with: $0) } == [message])
-        try require(store.unneededPayloads(begunBefore: 10, at: 500, limit: 9).isEmpty)
-        try require(store.unneededPayloads(begunBefore: 99, at: 500, limit: 9) == [rows[0], rows[1]])
-        try require(store.unneededPayloads(begunBefore: 99, at: 500, limit: 1) == [rows[0]])
+        try require(store.unneededPayloads(begunBefore: 10, unnamedBefore: 0, at: 500, limit: 9).isEmpty)
+        try require(store.unneededPayloads(begunBefore: 99, unnamedBefore: 0, at: 500, limit: 9) == [rows[0], rows[1]])
+        try require(store.unneededPayloads(begunBefore: 99, unnamedBefore: 0, at: 500, limit: 1) == [rows[0]])
         for state in MessageRow.State.allCases {
             message.state = state
             try store.save(message)
-            let isListed = try store.unneededPayloads(begunBefore: 99, at: 500, limit: 9).contains(rows[2])
-            try require(isListed != message.needsPayload)
+            let listed = try store.unneededPayloads(begunBefore: 99, unnamedBefore: 0, at: 500, limit: 9)
+            try require(listed.contains(rows[2]) != message.needsPayload)
         }
         try store.removeMessage(message.id)
         try require(rows[2].id.map { try store.messages(with: $0) } == [])
@@ -89,8 +93,8 @@ extension NodeStoreBehaviour {
         row.keptUntil = 501
         try store.save(row)
         try require(store.payload(number: 3) == row && store.custodyByteCounts() == [Self.sender: row.byteCount])
-        try require(!store.unneededPayloads(begunBefore: 99, at: 500, limit: 9).contains(row))
-        try require(store.unneededPayloads(begunBefore: 99, at: 501, limit: 9).contains(row))
+        try require(!store.unneededPayloads(begunBefore: 99, unnamedBefore: 0, at: 500, limit: 9).contains(row))
+        try require(store.unneededPayloads(begunBefore: 99, unnamedBefore: 0, at: 501, limit: 9).contains(row))
         let kept = PayloadRow(
             number: 4,
             id: PayloadID(Self.hash(4).digest),

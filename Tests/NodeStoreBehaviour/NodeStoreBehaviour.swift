@@ -24,6 +24,11 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case prekeysAreKept = "prekeys are kept by id, one of a zone is the present one, and the others are listed by age"
     case payloadsAreKept =
         "payloads are kept with their chunks, and listed where some are missing or no message needs them"
+    case assetsAreReferenced =
+        "the payloads that records name are found by record, zone and payload, and each reference is seen once"
+    case assetPoliciesAreKept = "the rule of a zone for its assets is set, replaced and removed"
+    case assetsAreMarked =
+        "assets are kept while a record names them, and listed where their rows say otherwise"
     case parcelsAreRemembered = "what was left for others is kept in order, and how far may go back"
     case messagesHaveAFeed =
         "the feed of messages has those and receipts alone, by type and by name, each once, at its newest position"
@@ -76,6 +81,9 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         case .messagesHavePlaces: try checkMessagePlaces(&store)
         case .prekeysAreKept: try checkPrekeys(&store)
         case .payloadsAreKept: try checkPayloads(&store)
+        case .assetsAreReferenced: try checkAssetReferences(&store)
+        case .assetPoliciesAreKept: try checkAssetPolicies(&store)
+        case .assetsAreMarked: try checkAssets(&store)
         case .parcelsAreRemembered: try checkPost(&store)
         case .messagesHaveAFeed: try checkMessageFeed(&store)
         case .valuesAreReplaced: try checkValues(&store)

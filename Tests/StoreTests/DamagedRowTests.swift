@@ -151,6 +151,12 @@ import Wire
             "payload 3",
             "a payload that is wanted or present has an id"
         ) { _ = try $0.payload(number: 3) }
+        try await expect(
+            "UPDATE payload SET chunk_size = 5",
+            "payload",
+            "payload 3",
+            "the chunks of a payload have one of the two sizes"
+        ) { _ = try $0.payload(number: 3) }
         var writer = WireWriter(capacity: 128)
         writer.writeList([PostedParcelRow.Stretch(key: Self.author.log(), from: 5, size: 5)])
         try await expect(

@@ -22,7 +22,15 @@ struct SyncWorld: Sendable {
     let moments: [[ZoneAuthority]]
     let actors: [ActorID]
     /// The payloads of messages in each zone: of one chunk, and of eight.
-    let payloads: [PayloadOutline]
+    let payloads: [Payload]
+
+    /// A payload that is requested under a zone.
+    struct Payload: Sendable {
+        let zone: ZoneID
+        let outline: PayloadOutline
+
+        var id: PayloadID { outline.id }
+    }
 
     init(
         accounts: [AccountID],
@@ -35,9 +43,9 @@ struct SyncWorld: Sendable {
         (self.geneses, self.moments) = (geneses, moments)
         zones = geneses.map { ZoneID($0) }
         actors = devices.map { ActorID(device: $0, incarnation: Self.incarnation, right: .zero) }
-        payloads = zones.flatMap { zone in
+        payloads = zones.enumerated().flatMap { place, zone in
             [1, 8].map { count in
-                known("an outline", Self.outline(zone, chunkCount: count))
+                Payload(zone: zone, outline: known("an outline", Self.outline(UInt8(place), chunkCount: count)))
             }
         }
     }
@@ -86,11 +94,12 @@ struct SyncWorld: Sendable {
         Hash(digest(size << 8 | UInt64(history)))
     }
 
-    static func outline(_ zone: ZoneID, chunkCount: Int) -> PayloadOutline? {
+    /// The outline of a payload; one of another number has other chunks.
+    static func outline(_ number: UInt8, chunkCount: Int) -> PayloadOutline? {
         PayloadOutline(
-            zone: zone,
             byteCount: UInt64(chunkCount * Limits.chunkByteCount),
-            chunks: (0..<chunkCount).map { root(UInt64($0)) }
+            chunkByteCount: Limits.chunkByteCount,
+            chunks: (0..<chunkCount).map { root(UInt64($0), number) }
         )
     }
 
@@ -228,31 +237,35 @@ struct SyncMessages {
     // MARK: Payloads
 
     private func payload(_ input: inout FuzzInput) -> PeerMessage {
-        let outline = input.one(of: world.payloads)
-        let zone = input.below(8) == 7 ? input.one(of: world.zones) : outline.zone
+        let payload = input.one(of: world.payloads)
+        let zone = input.below(8) == 7 ? input.one(of: world.zones) : payload.zone
         switch input.below(4) {
-        case 0: return .payloadRequest(request(zone, outline, &input))
-        case 1: return .payloadMissing(request(zone, outline, &input))
+        case 0: return .payloadRequest(request(zone, payload, &input))
+        case 1: return .payloadMissing(request(zone, payload, &input))
         case 2:
-            let count = input.below(8) == 7 ? 2 : outline.chunks.count
-            return SyncWorld.outline(zone, chunkCount: count).map { .payloadOutline($0) } ?? .resume
+            let outline = input.below(8) == 7 ? input.one(of: world.payloads).outline : payload.outline
+            return .payloadOutline(PayloadOutlineMessage(zone: zone, payload: payload.id, outline: outline))
         default:
             let position = UInt64(input.below(9))
-            return .payloadChunk(PayloadChunk(zone: zone, payload: outline.id, position: position, bytes: [1]))
+            return .payloadChunk(PayloadChunk(zone: zone, payload: payload.id, position: position, bytes: [1]))
         }
     }
 
-    private func request(_ zone: ZoneID, _ outline: PayloadOutline, _ input: inout FuzzInput) -> PayloadRequest {
+    private func request(
+        _ zone: ZoneID,
+        _ payload: SyncWorld.Payload,
+        _ input: inout FuzzInput
+    ) -> PayloadRequest {
         let positions = (0..<input.below(6)).map { _ in UInt64(input.below(9)) }
-        return PayloadRequest(zone: zone, payload: outline.id, positions: positions)
+        return PayloadRequest(zone: zone, payload: payload.id, positions: positions)
     }
 
     func want(_ input: inout FuzzInput) -> PayloadWant {
-        let outline = input.one(of: world.payloads)
-        let missing = outline.chunks.indices.map { UInt64($0) }.prefix(input.below(10))
+        let payload = input.one(of: world.payloads)
+        let missing = payload.outline.chunks.indices.map { UInt64($0) }.prefix(input.below(10))
         return PayloadWant(
-            zone: outline.zone,
-            payload: outline.id,
+            zone: payload.zone,
+            payload: payload.id,
             sender: input.bool() ? input.one(of: world.devices) : nil,
             missing: missing.isEmpty ? nil : Array(missing)
         )
@@ -272,10 +285,10 @@ struct SyncMessages {
 
     /// Returns a store's answer to a peer's request.
     func answer(_ request: PayloadRequest, _ input: inout FuzzInput) -> PayloadAnswer {
-        guard let outline = world.payloads.first(where: { $0.id == request.payload }), input.below(4) < 3 else {
+        guard let payload = world.payloads.first(where: { $0.id == request.payload }), input.below(4) < 3 else {
             return .none
         }
-        guard !request.positions.isEmpty else { return .outline(outline) }
+        guard !request.positions.isEmpty else { return .outline(payload.outline) }
         let chunks = request.positions.prefix(input.below(8)).map { position in
             PayloadChunk(zone: request.zone, payload: request.payload, position: position, bytes: [1])
         }
@@ -295,13 +308,13 @@ struct SyncMessages {
 
     /// Returns a request that the core is to make of a relay.
     func job(_ input: inout FuzzInput) -> CustodyJob {
-        let outline = input.one(of: world.payloads)
+        let payload = input.one(of: world.payloads)
         return CustodyJob(
             input.below(4) == 3 ? .release : .keep,
             relay: input.one(of: world.devices),
-            zone: outline.zone,
-            payload: outline.id,
-            byteCount: outline.byteCount
+            zone: payload.zone,
+            payload: payload.id,
+            byteCount: payload.outline.byteCount
         )
     }
 

@@ -22,7 +22,7 @@ struct HandInRoute: Sendable {
         let payload = try await withThrowingTaskGroup(of: PayloadView?.self) { group in
             group.addTask { [payloads, zone] in
                 do {
-                    return try await payloads.handIn(body, zone: zone)
+                    return try await payloads.handIn(body, zone: zone, announced: announced)
                 } catch {
                     // The node has only learned of the cancellation.
                     throw body.failure ?? error

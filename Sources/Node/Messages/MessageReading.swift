@@ -83,10 +83,15 @@ struct MessageReading {
         _ row: MessageRow,
         in transaction: any NodeTransaction
     ) throws -> PayloadProgress {
-        guard row.needsPayload, let held = try transaction.payload(payload.id), held.state != .uploading else {
+        guard row.needsPayload, let held = try transaction.payload(payload.id) else {
             return PayloadProgress(id: payload.id, state: .absent, percent: 0)
         }
-        guard held.state == .wanted else { return PayloadProgress(id: payload.id, state: .present, percent: 100) }
+        switch held.state {
+        case .present: return PayloadProgress(id: payload.id, state: .present, percent: 100)
+        case .uploading, .released, .remote, .evicted:
+            return PayloadProgress(id: payload.id, state: .absent, percent: 0)
+        case .wanted: break
+        }
         let (present, all) = try transaction.chunkCounts(of: held.number)
         return PayloadProgress(id: payload.id, state: .fetching, percent: all == 0 ? 0 : 100 * present / all)
     }

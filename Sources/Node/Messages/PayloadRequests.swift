@@ -4,20 +4,22 @@ import Wire
 
 /// Answers requests about the content of messages.
 struct PayloadRequests: PayloadAPI {
-    /// The number of chunks of an upload that one transaction stores: a megabyte.
-    private static let chunkCount = 16
+    /// The sealed bytes of chunks of an upload that one transaction stores: a megabyte.
+    private static let byteCount = 16 * Limits.chunkByteCount
 
     let store: CallerStore
 
     func handIn<Bytes: AsyncSequence & Sendable>(
         _ bytes: Bytes,
-        zone reference: String
+        zone reference: String,
+        announced: UInt64?
     ) async throws(NodeError) -> PayloadView where Bytes.Element == [UInt8] {
         try await DefaultZones(store).make(namedBy: reference)
         let payload = try await store.write { transaction in
             try store.limit.check(adding: Payloads.handedInByteCountMin, in: transaction)
             let zone = try store.zones.row(of: reference, in: transaction).id
-            return Changed(try Payloads(store.committer).begin(zone: zone, in: &transaction))
+            let payloads = Payloads(store.committer)
+            return Changed(try payloads.begin(zone: zone, announced: announced, in: &transaction))
         }
         do {
             return try await take(bytes, into: payload)
@@ -34,19 +36,20 @@ struct PayloadRequests: PayloadAPI {
         _ bytes: Bytes,
         into payload: Payloads.Draft
     ) async throws -> PayloadView where Bytes.Element == [UInt8] {
-        var writer = try PayloadWriter(payload.secret, zone: payload.zone)
+        var writer = try payload.writer()
+        let chunkCount = max(1, Self.byteCount / writer.chunkByteCount)
         var chunks: [PayloadWriter.Chunk] = []
         for try await piece in bytes {
             guard writer.append(piece) else { throw NodeError.payloadTooLarge }
             while let chunk = writer.nextChunk() {
                 chunks.append(chunk)
-                if chunks.count == Self.chunkCount { try await keep(&chunks, of: payload) }
+                if chunks.count == chunkCount { try await keep(&chunks, of: payload) }
             }
         }
         writer.finish()
         while let chunk = writer.nextChunk() {
             chunks.append(chunk)
-            if chunks.count == Self.chunkCount { try await keep(&chunks, of: payload) }
+            if chunks.count == chunkCount { try await keep(&chunks, of: payload) }
         }
         try await keep(&chunks, of: payload)
         guard let outline = writer.outline() else {
@@ -73,6 +76,28 @@ struct PayloadRequests: PayloadAPI {
     }
 
     func content(ofMessage id: String, from offset: UInt64) async throws(NodeError) -> ContentPart {
+        let found = try await read(id, from: offset)
+        if let part = found.part { return part }
+        guard let chunk = found.damaged else {
+            throw found.isComing ? NodeError.messageIncomplete(id) : NodeError.contentUnreadable(id)
+        }
+        // Another device may have what was lost here.
+        let notice = try await store.keep({ [store] transaction in
+            try Payloads(store.committer).recheck(number: chunk.payload, position: chunk.position, in: &transaction)
+        }) { [store] in store.commitService.announce($0) }
+        throw notice.number == nil ? NodeError.contentUnreadable(id) : NodeError.messageIncomplete(id)
+    }
+
+    /// A part of a message's content, or the reason why there is none.
+    private struct Found {
+        var part: ContentPart?
+        /// The chunk of a complete payload that cannot be read.
+        var damaged: (payload: UInt64, position: UInt64)?
+        /// Whether the payload is on its way.
+        var isComing = false
+    }
+
+    private func read(_ id: String, from offset: UInt64) async throws(NodeError) -> Found {
         try await store.read { transaction in
             let row = try store.zones.message(id, in: transaction)
             let committer = store.committer
@@ -80,21 +105,25 @@ struct PayloadRequests: PayloadAPI {
                 let message = try MessageRecords(committer).message(of: row, in: transaction),
                 !message.isOver(at: committer.wallMilliseconds)
             else { throw NodeError.messageUnknown(id) }
+            var found = Found(isComing: row.state == .fetching)
             var bytes: [UInt8]?
             if let payload = message.payload {
                 // A device that may not read the message has no secret of its payload, and so no such row.
-                if row.needsPayload, let held = try transaction.payload(payload.id), held.state == .present {
+                let held = row.needsPayload ? try transaction.payload(payload.id) : nil
+                if let held, held.state == .present {
                     bytes = try Payloads(committer).bytes(of: held, from: offset, in: transaction)
+                    if bytes == nil { found.damaged = (held.number, offset / UInt64(held.chunkByteCount)) }
                 }
+                if held?.state == .wanted { found.isComing = true }
             } else {
                 bytes = MessageRecords(committer).content(of: message, row).map {
                     Array($0.dropFirst(Int(clamping: offset)))
                 }
             }
-            guard let bytes else {
-                throw row.state == .fetching ? NodeError.messageIncomplete(id) : NodeError.contentUnreadable(id)
+            found.part = bytes.map {
+                ContentPart(bytes: $0, byteCount: message.byteCount, contentType: message.contentType)
             }
-            return ContentPart(bytes: bytes, byteCount: message.byteCount, contentType: message.contentType)
+            return found
         }
     }
 }

@@ -7,7 +7,7 @@ struct Send: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send a message to the readers of a zone.",
         discussion: """
-            Without a text and --file the content is read from the standard input, byte for byte; less than 1 GiB. The message is \
+            Without a text and --file the content is read from the standard input, byte for byte; less than 16 GiB. The message is \
             on disk when the command ends, and is sent as soon as a recipient is connected: `kairan message show` shows its \
             state. Recipients fetch content of more than 16 KiB separately, and have the message in the inbox once all of it \
             has arrived; `kairan message get` writes it to a file. Another message is named by its id, or by at least the first \

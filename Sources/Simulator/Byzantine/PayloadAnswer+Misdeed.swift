@@ -35,8 +35,10 @@ extension PayloadAnswer {
         case .outline, .none:
             guard request.positions.isEmpty else { return .none }
             let byteCount = random.number(1...300_000)
-            let chunks = (0..<PayloadOutline.chunkCount(byteCount)).map { _ in Hash(random.digest()) }
-            return PayloadOutline(zone: request.zone, byteCount: byteCount, chunks: chunks).map { .outline($0) }
+            let size = Limits.chunkByteCount
+            let count = PayloadOutline.chunkCount(byteCount, chunkByteCount: size)
+            let chunks = (0..<count).map { _ in Hash(random.digest()) }
+            return PayloadOutline(byteCount: byteCount, chunkByteCount: size, chunks: chunks).map { .outline($0) }
                 ?? .none
         }
     }

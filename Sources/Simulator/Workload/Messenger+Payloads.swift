@@ -26,11 +26,12 @@ extension Messenger {
     ) {
         var row: Payloads.Draft?
         node.process?.commits.enqueue { process, transaction in
-            row = try Payloads(process.committer()).begin(zone: zone, in: &transaction)
+            let payloads = Payloads(process.committer())
+            row = try payloads.begin(zone: zone, announced: UInt64(bytes.count), in: &transaction)
             return CommitNotice()
         } completion: { [self] result in
             guard case .success = result, let row else { return }
-            var writer = try PayloadWriter(row.secret, zone: zone)
+            var writer = try row.writer()
             guard writer.append(bytes) else { throw violation(node, "\(bytes.count) bytes are too many") }
             writer.finish()
             var chunks: [PayloadWriter.Chunk] = []

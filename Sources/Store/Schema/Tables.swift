@@ -9,7 +9,7 @@
 enum Tables {
     /// The statements that make all tables of an empty database.
     static let sql =
-        replica + node + indexes + messages + payloads + parcels + """
+        replica + node + indexes + messages + payloads + assets + parcels + """
             INSERT INTO store (id, feed_identity) VALUES (1, randomblob(16));
             """
 
@@ -341,29 +341,38 @@ enum Tables {
 
     /// Payloads, and the promises of relays to keep some.
     private static let payloads = """
-        -- Payloads: the bytes of messages that travel apart from their records.
+        -- Payloads: bytes that travel apart from the records that name them.
         CREATE TABLE payload (
             number     INTEGER PRIMARY KEY,          -- in the order in which they became known; never reused
             id         BLOB    UNIQUE,               -- 32 bytes; NULL = its end is not known
             zone       INTEGER NOT NULL,             -- identifier
-            state      INTEGER NOT NULL,             -- 1 uploading, 2 wanted, 3 present, 4 released
+            state      INTEGER NOT NULL,             -- 1 uploading, 2 wanted, 3 present, 4 released, 5 remote, 6 evicted
             size       INTEGER NOT NULL,             -- bytes of the content, without padding
             secret     BLOB    NOT NULL,             -- sealed, see StoredSecrets
             begun      INTEGER NOT NULL,             -- milliseconds since 1970
             sender     INTEGER,                      -- identifier; NULL = uploaded through the local interface
-            kept_until INTEGER                       -- milliseconds since 1970; NULL = not kept for others
+            kept_until INTEGER,                      -- milliseconds since 1970; NULL = not kept for others
+            is_asset   INTEGER NOT NULL,             -- 1 when a record names it by an asset, or did
+            unnamed_since INTEGER,                   -- milliseconds since 1970; NULL = named, or not noted yet
+            chunk_size INTEGER NOT NULL,             -- plain bytes of each chunk but the last
+            to_mark    INTEGER NOT NULL DEFAULT 0    -- 1 while unnamed_since contradicts the references to an asset
         ) STRICT;
         CREATE INDEX payload_wanted ON payload (number) WHERE state = 2;
         CREATE INDEX payload_kept ON payload (number) WHERE kept_until IS NOT NULL;
+        CREATE INDEX payload_to_mark ON payload (number) WHERE to_mark = 1;
+        -- Those of which nothing may be needed: assets that a record names, mostly many, are none of them.
+        CREATE INDEX payload_loose ON payload (number)
+            WHERE is_asset = 0 OR unnamed_since IS NOT NULL OR state = 4;
         -- A row is made from the outline's entry of a chunk; its bytes follow.
         CREATE TABLE chunk (
             payload  INTEGER NOT NULL,
             position INTEGER NOT NULL,
             hash     BLOB    NOT NULL,               -- 32 bytes
+            held     INTEGER,                        -- sealed bytes; NULL = not here yet
             bytes    BLOB,                           -- as sealed; NULL = not here yet
             PRIMARY KEY (payload, position)
         ) STRICT;
-        CREATE INDEX chunk_missing ON chunk (payload, position) WHERE bytes IS NULL;
+        CREATE INDEX chunk_missing ON chunk (payload, position) WHERE held IS NULL;
         -- Promises of relays to this device.
         CREATE TABLE custody (
             payload BLOB    NOT NULL,                -- 32 bytes
@@ -371,6 +380,26 @@ enum Tables {
             relay   INTEGER NOT NULL,                -- identifier
             until   INTEGER NOT NULL,                -- milliseconds since 1970, by the relay's clock
             PRIMARY KEY (payload, relay)
+        ) STRICT;
+        """
+
+    /// Assets of records.
+    private static let assets = """
+        -- Records that name payloads; kept with every record.
+        CREATE TABLE asset_reference (
+            zone    INTEGER NOT NULL,                -- identifier
+            tag     BLOB    NOT NULL,                -- of the record, 32 bytes: in the order of pages
+            payload BLOB    NOT NULL,                -- 32 bytes
+            seen    INTEGER NOT NULL,                -- 1 once the device has decided about it
+            PRIMARY KEY (zone, tag, payload)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX asset_reference_by_payload ON asset_reference (payload);
+        CREATE INDEX asset_reference_unseen ON asset_reference (seen) WHERE seen = 0;
+        -- Which assets are fetched, of the zones with a rule of their own.
+        CREATE TABLE asset_policy (
+            zone INTEGER PRIMARY KEY,                -- identifier
+            kind INTEGER NOT NULL,                   -- 1 never, 2 on demand, 3 up to a size, 4 always
+            size INTEGER NOT NULL                    -- bytes, of the third kind; else 0
         ) STRICT;
         """
 

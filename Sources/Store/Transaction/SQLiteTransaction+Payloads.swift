@@ -4,40 +4,77 @@ import Wire
 /// Payloads and their chunks.
 extension SQLiteTransaction {
     func payload(_ id: PayloadID) throws -> PayloadRow? {
-        try sql("SELECT number, id, zone, state, size, secret, begun, sender, kept_until FROM payload WHERE id = ?")
-            .first(id.bytes) { try PayloadColumns($0) }.map { try payload($0) }
+        try sql(
+            """
+            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size
+            FROM payload WHERE id = ?
+            """
+        ).first(id.bytes) { try PayloadColumns($0) }.map { try payload($0) }
     }
 
     func payload(number: UInt64) throws -> PayloadRow? {
         try sql(
-            "SELECT number, id, zone, state, size, secret, begun, sender, kept_until FROM payload WHERE number = ?"
-        )
-        .first(Int64(clamping: number)) { try PayloadColumns($0) }.map { try payload($0) }
+            """
+            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size
+            FROM payload WHERE number = ?
+            """
+        ).first(Int64(clamping: number)) { try PayloadColumns($0) }.map { try payload($0) }
     }
 
     func wantedPayloads(limit: Int) throws -> [PayloadRow] {
         try sql(
             """
-            SELECT number, id, zone, state, size, secret, begun, sender, kept_until FROM payload INDEXED BY payload_wanted
-            WHERE state = 2 ORDER BY number LIMIT ?
+            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size
+            FROM payload INDEXED BY payload_wanted WHERE state = 2 ORDER BY number LIMIT ?
             """
         ).all(limit) { try PayloadColumns($0) }.map { try payload($0) }
     }
 
-    func unneededPayloads(begunBefore milliseconds: UInt64, at now: UInt64, limit: Int) throws -> [PayloadRow] {
+    func unneededPayloads(
+        begunBefore milliseconds: UInt64,
+        unnamedBefore: UInt64,
+        at now: UInt64,
+        limit: Int
+    ) throws -> [PayloadRow] {
         // The states are those of `MessageRow.needsPayload`.
         try sql(
             """
-            SELECT number, id, zone, state, size, secret, begun, sender, kept_until FROM payload
-            WHERE state = 4 OR begun < ? AND coalesce(kept_until, 0) <= ? AND NOT EXISTS (
-                SELECT 1 FROM message INDEXED BY message_payload
-                WHERE message.payload = payload.id AND message.state IN (1, 2, 3, 7, 8)
+            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size
+            FROM payload INDEXED BY payload_loose
+            WHERE (is_asset = 0 OR unnamed_since IS NOT NULL OR state = 4) AND (
+                state = 4 OR begun < ? AND coalesce(kept_until, 0) <= ? AND (is_asset = 0 OR unnamed_since <= ?)
+                AND NOT EXISTS (
+                    SELECT 1 FROM message INDEXED BY message_payload
+                    WHERE message.payload = payload.id AND message.state IN (1, 2, 3, 7, 8)
+                ) AND NOT EXISTS (
+                    SELECT 1 FROM asset_reference INDEXED BY asset_reference_by_payload
+                    WHERE asset_reference.payload = payload.id
+                )
             )
             ORDER BY number LIMIT ?
             """
-        ).all(Int64(clamping: milliseconds), Int64(clamping: now), limit) { try PayloadColumns($0) }.map {
-            try payload($0)
-        }
+        ).all(Int64(clamping: milliseconds), Int64(clamping: now), Int64(clamping: unnamedBefore), limit) {
+            try PayloadColumns($0)
+        }.map { try payload($0) }
+    }
+
+    func payloadsToMark(limit: Int) throws -> [PayloadRow] {
+        try sql(
+            """
+            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size
+            FROM payload INDEXED BY payload_to_mark WHERE to_mark = 1 ORDER BY number LIMIT ?
+            """
+        ).all(limit) { try PayloadColumns($0) }.map { try payload($0) }
+    }
+
+    func assetTotals() throws -> (count: Int, heldByteCount: UInt64) {
+        // The states are those of `PayloadRow.State`.
+        try sql(
+            """
+            SELECT count(*), coalesce(sum(CASE WHEN state = 3 THEN size ELSE 0 END), 0) FROM payload
+            WHERE is_asset = 1 AND state <> 4
+            """
+        ).first { (count: Int($0.integer(0)), heldByteCount: try $0.unsigned(1)) } ?? (count: 0, heldByteCount: 0)
     }
 
     func handedInByteCounts() throws -> [ZoneID: UInt64] {
@@ -58,10 +95,13 @@ extension SQLiteTransaction {
         let payload = try payload.storable()
         try sql(
             """
-            INSERT INTO payload (number, id, zone, state, size, secret, begun, sender, kept_until)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO payload (number, id, zone, state, size, secret, begun, sender, kept_until, is_asset,
+                unnamed_since, chunk_size)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (number) DO UPDATE SET
-                id = excluded.id, state = excluded.state, size = excluded.size, kept_until = excluded.kept_until
+                id = excluded.id, zone = excluded.zone, state = excluded.state, size = excluded.size,
+                kept_until = excluded.kept_until, is_asset = excluded.is_asset,
+                unnamed_since = excluded.unnamed_since, chunk_size = excluded.chunk_size, to_mark = 0
             """
         ).run(
             payload.number,
@@ -73,8 +113,12 @@ extension SQLiteTransaction {
             payload.secret.map { context.secrets.sealed($0.bytes, for: Self.place(payload.number)) } ?? [],
             payload.begun,
             try payload.sender.map { try intern($0.digest) },
-            payload.keptUntil
+            payload.keptUntil,
+            payload.isAsset,
+            payload.unnamedSince,
+            payload.chunkByteCount
         )
+        if payload.isAsset, let id = payload.id { try assets.noteMark(id) }
     }
 
     mutating func removePayload(number: UInt64) throws {
@@ -84,15 +128,10 @@ extension SQLiteTransaction {
 
     // MARK: Chunks
 
+    private var chunks: ChunkTable { ChunkTable(self) }
+
     func chunk(of payload: UInt64, at position: UInt64) throws -> ChunkRow? {
-        try sql("SELECT position, hash, bytes FROM chunk WHERE payload = ? AND position = ?")
-            .first(Int64(clamping: payload), Int64(clamping: position)) { row in
-                ChunkRow(
-                    position: try row.unsigned(0),
-                    hash: Hash(try row.digest(1)),
-                    bytes: row.isNull(2) ? nil : row.bytes(2)
-                )
-            }
+        try chunks.chunk(of: payload, at: position)
     }
 
     func chunkHashes(of payload: UInt64) throws -> [Hash] {
@@ -104,7 +143,7 @@ extension SQLiteTransaction {
         try sql(
             """
             SELECT position FROM chunk INDEXED BY chunk_missing
-            WHERE payload = ? AND bytes IS NULL ORDER BY position LIMIT ?
+            WHERE payload = ? AND held IS NULL ORDER BY position LIMIT ?
             """
         ).all(Int64(clamping: payload), limit) { try $0.unsigned(0) }
     }
@@ -116,7 +155,7 @@ extension SQLiteTransaction {
             .first(number) { $0.isNull(0) ? -1 : $0.integer(0) } ?? -1
         let missing =
             try sql(
-                "SELECT count(*) FROM chunk INDEXED BY chunk_missing WHERE payload = ? AND bytes IS NULL"
+                "SELECT count(*) FROM chunk INDEXED BY chunk_missing WHERE payload = ? AND held IS NULL"
             ).first(number) { $0.integer(0) } ?? 0
         let all = Int(last) + 1
         return (all - Int(missing), all)
@@ -124,23 +163,12 @@ extension SQLiteTransaction {
 
     mutating func save(_ chunk: ChunkRow, of payload: UInt64) throws {
         try requireWritable()
-        try chunk.requireStorable(of: payload)
-        try sql(
-            """
-            INSERT INTO chunk (payload, position, hash, bytes) VALUES (?, ?, ?, ?)
-            ON CONFLICT (payload, position) DO UPDATE SET hash = excluded.hash, bytes = excluded.bytes
-            """
-        ).run(payload, chunk.position, chunk.hash.bytes, chunk.bytes)
+        try chunks.save(chunk, of: payload)
     }
 
     mutating func removeChunks(of payload: UInt64, limit: Int) throws -> Bool {
         try requireWritable()
-        let number = Int64(clamping: payload)
-        let positions = try sql("SELECT position FROM chunk WHERE payload = ? ORDER BY position LIMIT ?")
-            .all(number, limit) { $0.integer(0) }
-        guard let last = positions.last else { return false }
-        try sql("DELETE FROM chunk WHERE payload = ? AND position <= ?").run(number, last)
-        return true
+        return try chunks.remove(of: payload, limit: limit)
     }
 
     /// The bytes that bind a secret to its payload.
@@ -161,7 +189,10 @@ extension SQLiteTransaction {
             secret: try columns.secret.isEmpty ? nil : secret(columns),
             begun: columns.begun,
             sender: try columns.sender.map { DeviceID(try digest($0)) },
-            keptUntil: columns.keptUntil
+            keptUntil: columns.keptUntil,
+            isAsset: columns.isAsset,
+            unnamedSince: columns.unnamedSince,
+            chunkByteCount: columns.chunkByteCount
         )
         return try undamaged(row, "payload", "payload \(row.number)")
     }
@@ -172,31 +203,5 @@ extension SQLiteTransaction {
             throw StorageError(code: .corrupt, message: "the secret of a payload has another length")
         }
         return secret
-    }
-}
-
-/// A row of the table, before the identifiers that it names are looked up.
-private struct PayloadColumns {
-    let number: UInt64
-    let id: PayloadID?
-    let zone: Int64
-    let state: PayloadRow.State
-    let byteCount: UInt64
-    let secret: [UInt8]
-    let begun: UInt64
-    let sender: Int64?
-    let keptUntil: UInt64?
-
-    init(_ row: ResultRow) throws {
-        guard let state = PayloadRow.State(rawValue: Int(row.integer(3))) else { throw row.damage(3) }
-        number = try row.unsigned(0)
-        id = row.isNull(1) ? nil : PayloadID(try row.digest(1))
-        zone = row.integer(2)
-        self.state = state
-        byteCount = try row.unsigned(4)
-        secret = row.bytes(5)
-        begun = try row.unsigned(6)
-        sender = row.isNull(7) ? nil : row.integer(7)
-        keptUntil = row.isNull(8) ? nil : try row.unsigned(8)
     }
 }

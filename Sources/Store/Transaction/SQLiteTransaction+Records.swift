@@ -92,6 +92,7 @@ extension SQLiteTransaction {
         for name in record.anchors {
             try sql("INSERT INTO anchor (zone, target, record) VALUES (?, ?, ?)").run(zone, name, number)
         }
+        try assets.save(record, zone: zone, isNew: isNew)
         if !isNew, let (kind, byteCount) = try visibleSize(number) { change.add(kind, byteCount: byteCount, times: -1) }
         if !record.isDeleted {
             change.add(RecordTotals.Kind(type: record.type), byteCount: Int64(record.visibleByteCount), times: 1)

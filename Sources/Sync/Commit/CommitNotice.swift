@@ -21,7 +21,7 @@ package struct CommitNotice: Sendable {
     /// Zones whose offer to another account came, was answered, or is over.
     package var offers: Set<ZoneID> = []
     /// Whether a payload is complete, was given up, or is not needed: messages with it can be
-    /// delivered, or reported as failed.
+    /// delivered, or reported as failed; or whether one was damaged here and is wanted again.
     package var hasSettledPayloads = false
     /// For each log that was found to be forked, a head of it.
     package var forks: [TreeHead] = []

@@ -226,8 +226,8 @@ package struct SentMessages: Sendable {
         in transaction: some NodeTransaction
     ) throws -> Message.Payload? {
         guard let id = draft.payload else { return nil }
-        guard let row = try transaction.payload(id), row.zone == zone, row.state == .present,
-            let secret = row.secret
+        guard let row = try transaction.payload(id), row.state == .present, let secret = row.secret,
+            try row.zone == zone || transaction.isNamed(id, zone: zone)
         else { throw CommitError.message(.unknownPayload(id)) }
         draft.content = .bytes(secret.bytes)
         return Message.Payload(id: id, byteCount: row.byteCount)

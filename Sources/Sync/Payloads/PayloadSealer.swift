@@ -5,7 +5,7 @@ package import Wire
 /// Seals the chunks of one payload, and opens them.
 ///
 /// ```
-/// key   = BLAKE2b(secret, "payload-key", zone)
+/// key   = BLAKE2b(secret, "payload-key")
 /// chunk = XChaCha20-Poly1305(key, nonce = 16 zero bytes ‖ position 8, plain)
 /// ```
 ///
@@ -15,18 +15,15 @@ package struct PayloadSealer: ~Copyable {
     private let key: SymmetricKey
 
     /// Seals and opens under a secret.
-    /// - Parameters:
-    ///   - secret: The payload's secret.
-    ///   - zone: The zone that it belongs to.
+    /// - Parameter secret: The payload's secret.
     /// - Throws: An error of libsodium's wrapper for a key of another length; never in fact.
-    package init(_ secret: StoredSecret, zone: ZoneID) throws {
-        key = try SymmetricKey(bytes: secret.bytes, placement: .transient)
-            .derivedKey(.payloadKey, info: zone.bytes)
+    package init(_ secret: StoredSecret) throws {
+        key = try SymmetricKey(bytes: secret.bytes, placement: .transient).derivedKey(.payloadKey)
     }
 
     /// Seals a chunk.
     /// - Parameters:
-    ///   - plain: At most `Limits.chunkByteCount` bytes.
+    ///   - plain: At most `Limits.chunkByteCountMax` bytes.
     ///   - position: The position of the chunk; each position is sealed once.
     /// - Returns: The bytes, and the tag behind them.
     package borrowing func seal(_ plain: [UInt8], at position: UInt64) -> [UInt8] {

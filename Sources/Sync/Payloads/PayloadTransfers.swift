@@ -110,15 +110,12 @@ struct PayloadTransfers: Sendable {
 
     mutating func forget(_ payload: PayloadID) { wants.removeAll { $0.payload == payload } }
 
-    mutating func take(_ outline: PayloadOutline, on id: SessionID, in context: inout SyncContext) {
+    mutating func take(_ message: PayloadOutlineMessage, on id: SessionID, in context: inout SyncContext) {
         // An answer to a request that was given up comes too late.
-        guard wants.contains(where: { $0.zone == outline.zone && $0.outline?.session == id }) else { return }
-        // Of several that were asked for any may come first; another one is no answer at all.
-        let payload = outline.id
-        guard let index = index(of: payload), wants[index].outline?.session == id else { return }
+        guard let index = index(of: message.payload), wants[index].outline?.session == id else { return }
         wants[index].outline = nil
         wants[index].keepingCount += 1
-        context.write(.keepOutline(id, outline, of: payload))
+        context.write(.keepOutline(id, message.outline, of: message.payload))
     }
 
     mutating func take(_ chunk: PayloadChunk, on id: SessionID, in context: inout SyncContext) {
@@ -272,7 +269,8 @@ struct PayloadTransfers: Sendable {
         }
         switch answer {
         case .outline(let outline):
-            replication.send(.payloadOutline(outline), to: id)
+            let message = PayloadOutlineMessage(zone: request.zone, payload: request.payload, outline: outline)
+            replication.send(.payloadOutline(message), to: id)
         case .chunks(let chunks):
             for chunk in chunks { replication.send(.payloadChunk(chunk), to: id) }
             let absent = Set(request.positions).subtracting(chunks.map(\.position))

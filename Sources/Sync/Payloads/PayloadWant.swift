@@ -2,7 +2,7 @@ package import Wire
 
 /// A payload that this device wants to have.
 package struct PayloadWant: Hashable, Sendable {
-    /// The zone that it belongs to.
+    /// The zone under which it is requested: any device that may read the zone may have the payload.
     package let zone: ZoneID
     /// The payload.
     package let payload: PayloadID

@@ -3,11 +3,13 @@ import Records
 import Sodium
 package import Wire
 
-/// The payloads of messages: those that programs upload, those fetched from peers, and those delivered to peers.
+/// Payloads: those that programs upload, those fetched from peers, and those delivered to peers.
 package struct Payloads: Sendable {
     /// The time for which a payload without a message is kept: a day, in which the program that uploaded it can send
     /// one.
     package static let unsentMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+    /// The time for which an asset is kept that no record names any more: a week, in which another record can name it.
+    package static let unnamedMilliseconds: UInt64 = 7 * 24 * 60 * 60 * 1_000
     /// The least size that an uploaded payload is counted with, in bytes: about the size of its row and its first
     /// chunk.
     package static let handedInByteCountMin: UInt64 = 4_096
@@ -22,6 +24,13 @@ package struct Payloads: Sendable {
         package let zone: ZoneID
         /// The secret that seals its chunks.
         package let secret: StoredSecret
+        /// The bytes that it will have, as the program stated; `nil` where that stated none.
+        package let announced: UInt64?
+
+        /// Begins the chunks of the payload.
+        /// - Returns: A writer for its content.
+        /// - Throws: As ``PayloadSealer/init(_:)``.
+        package func writer() throws -> PayloadWriter { try PayloadWriter(secret, announced: announced) }
     }
 
     let committer: Committer
@@ -36,10 +45,15 @@ package struct Payloads: Sendable {
     /// Begins a payload that a program uploads.
     /// - Parameters:
     ///   - zone: The zone that it is for.
+    ///   - announced: The bytes that it will have; `nil` where that is not stated.
     ///   - transaction: The store.
-    /// - Returns: The draft to upload the chunks with.
+    /// - Returns: The draft to upload the chunks with, those of its ``Draft/writer()``.
     /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
-    package func begin(zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Draft {
+    package func begin(
+        zone: ZoneID,
+        announced: UInt64?,
+        in transaction: inout some NodeTransaction
+    ) throws -> Draft {
         guard try transaction.zone(zone) != nil else { throw ReplicaError.unknownZone(zone) }
         let number = try nextNumber(in: &transaction)
         let drawn = committer.entropy.hash(.payloadSecret, zone.bytes + WireWriter.varint(number))
@@ -53,10 +67,11 @@ package struct Payloads: Sendable {
             state: .uploading,
             byteCount: 0,
             secret: secret,
-            begun: committer.wallMilliseconds
+            begun: committer.wallMilliseconds,
+            chunkByteCount: PayloadWriter.chunkByteCount(announced: announced)
         )
         try transaction.save(row)
-        return Draft(number: number, zone: zone, secret: secret)
+        return Draft(number: number, zone: zone, secret: secret, announced: announced)
     }
 
     /// Keeps chunks of a payload that is being uploaded.
@@ -101,7 +116,7 @@ package struct Payloads: Sendable {
         row.id = outline.id
         row.byteCount = byteCount
         row.state = .present
-        assert(outline.zone == row.zone, "a payload is uploaded for the zone of its row")
+        assert(outline.chunkByteCount == row.chunkByteCount, "a payload is cut as its row states")
         assert(outline.byteCount == row.paddedByteCount, "readers refuse a payload whose outline has another size")
         try transaction.save(row)
         return true
@@ -129,12 +144,18 @@ package struct Payloads: Sendable {
         guard let secret = MessageRecords(committer).content(of: message, row).flatMap(StoredSecret.init) else {
             return .failed
         }
-        if let known = try transaction.payload(payload.id) {
-            // Two messages may refer to one payload, and both have to be right about it.
-            guard known.zone == row.zone, known.byteCount == payload.byteCount, known.secret == secret else {
-                return .failed
+        if var known = try transaction.payload(payload.id) {
+            // Messages and records may name one payload, and all have to be right about it.
+            guard known.byteCount == payload.byteCount, known.secret == secret else { return .failed }
+            switch known.state {
+            case .present: return .waiting
+            case .remote, .evicted:
+                // No record makes it wanted here, and the message does.
+                (known.state, known.zone) = (.wanted, row.zone)
+                try transaction.save(known)
+                return .fetching
+            case .uploading, .wanted, .released: return .fetching
             }
-            return known.state == .present ? .waiting : .fetching
         }
         try transaction.save(
             PayloadRow(
@@ -168,7 +189,7 @@ package struct Payloads: Sendable {
         let others = rows.filter { row in row.id.map { !isKnown.contains($0) } ?? false }
         return try others.prefix(limit).compactMap { row in
             guard let id = row.id else { return nil }
-            let hasOutline = try transaction.chunk(of: row.number, at: 0) != nil
+            let hasOutline = try transaction.chunkCounts(of: row.number).all > 0
             let missing = try hasOutline ? missingChunks(of: row, transaction) : nil
             return PayloadWant(zone: row.zone, payload: id, sender: row.sender, missing: missing)
         }
@@ -191,13 +212,17 @@ package struct Payloads: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> Changed<PayloadOutcome> {
         guard outline.id == id else { return Changed(.mismatch) }
-        guard let row = try transaction.payload(id), row.state == .wanted else { return .notNeeded }
-        guard outline.byteCount == row.paddedByteCount, outline.zone == row.zone else {
-            // The message's sender stated something about the payload that is not true.
+        guard var row = try transaction.payload(id), row.state == .wanted else { return .notNeeded }
+        guard outline.byteCount == row.paddedByteCount else {
+            // A message or a record stated something about the payload that is not true.
             return try fail(row, in: &transaction)
         }
         var notice = CommitNotice()
-        if try transaction.chunk(of: row.number, at: 0) == nil {
+        if try transaction.chunkCounts(of: row.number).all == 0 {
+            if row.chunkByteCount != outline.chunkByteCount {
+                row.chunkByteCount = outline.chunkByteCount
+                try transaction.save(row)
+            }
             for (position, hash) in outline.chunks.enumerated() {
                 try transaction.save(ChunkRow(position: UInt64(position), hash: hash), of: row.number)
             }
@@ -220,10 +245,14 @@ package struct Payloads: Sendable {
             let known = try transaction.chunk(of: row.number, at: chunk.position)
         else { return .notNeeded }
         guard PayloadChunk.hash(of: chunk.bytes) == known.hash else { return Changed(.mismatch) }
+        // It is the chunk of the outline: another length is a fault of the uploader.
+        guard chunk.bytes.count == row.sealedByteCount(at: chunk.position) else {
+            return try fail(row, in: &transaction)
+        }
         // Only the readers can open payloads that are kept for others; here only the match with the outline can be
         // checked.
         if let secret = row.secret {
-            let opened = try PayloadSealer(secret, zone: row.zone).open(chunk.bytes, at: chunk.position)
+            let opened = try PayloadSealer(secret).open(chunk.bytes, at: chunk.position)
             guard opened != nil else { return try fail(row, in: &transaction) }
         }
         var notice = CommitNotice()
@@ -255,6 +284,38 @@ package struct Payloads: Sendable {
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         notice.hasSettledPayloads = true
         return Changed(.complete, notice: notice)
+    }
+
+    /// Makes sure that a chunk of a payload is here as the outline has it, and fetches it again where it is not.
+    ///
+    /// A file may have been lost or damaged, and another device may have the payload. The damaged chunks that follow it are fetched with
+    /// it, up to the first sound one, at most ``forgottenChunkCount`` of them.
+    /// - Parameters:
+    ///   - number: The payload's number.
+    ///   - position: The position of the chunk.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number where the chunk is as it should be, or the payload is not complete here.
+    /// - Throws: Any error of the store.
+    package func recheck(
+        number: UInt64,
+        position: UInt64,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        guard var row = try transaction.payload(number: number), row.state == .present else { return CommitNotice() }
+        var next = position
+        while next - position < UInt64(Self.forgottenChunkCount),
+            let chunk = try transaction.chunk(of: number, at: next),
+            chunk.bytes.map({ PayloadChunk.hash(of: $0) }) != chunk.hash
+        {
+            try transaction.save(ChunkRow(position: next, hash: chunk.hash), of: number)
+            next += 1
+        }
+        guard next > position else { return CommitNotice() }
+        row.state = .wanted
+        try transaction.save(row)
+        var notice = CommitNotice(number: try transaction.nextCommitNumber())
+        notice.hasSettledPayloads = true
+        return notice
     }
 
     /// Gives up a payload that differs from its message's statement: no device will ever open it.
@@ -290,24 +351,40 @@ package struct Payloads: Sendable {
     /// - Parameters:
     ///   - request: The peer's request.
     ///   - transaction: The store.
-    /// - Returns: The part that is held here.
+    /// - Returns: The part that is held here, as the outline has it: a peer takes a damaged chunk for a violation.
     /// - Throws: Any error of the store.
     package func answer(
         _ request: PayloadRequest,
         in transaction: some NodeTransaction
     ) throws -> PayloadAnswer {
-        guard let row = try transaction.payload(request.payload), row.zone == request.zone else { return .none }
+        guard let row = try transaction.payload(request.payload), try isGiven(row, in: request.zone, transaction)
+        else { return .none }
         guard !request.positions.isEmpty else {
-            let hashes = try transaction.chunkHashes(of: row.number)
-            let outline = PayloadOutline(zone: row.zone, byteCount: row.paddedByteCount, chunks: hashes)
+            let outline = PayloadOutline(
+                byteCount: row.paddedByteCount,
+                chunkByteCount: row.chunkByteCount,
+                chunks: try transaction.chunkHashes(of: row.number)
+            )
             return outline.map { .outline($0) } ?? .none
         }
-        let chunks = try request.positions.compactMap { position in
-            try transaction.chunk(of: row.number, at: position)?.bytes.map {
-                PayloadChunk(zone: row.zone, payload: request.payload, position: position, bytes: $0)
-            }
+        let chunks = try request.positions.compactMap { position -> PayloadChunk? in
+            guard let chunk = try transaction.chunk(of: row.number, at: position), let bytes = chunk.bytes,
+                PayloadChunk.hash(of: bytes) == chunk.hash
+            else { return nil }
+            return PayloadChunk(zone: request.zone, payload: request.payload, position: position, bytes: bytes)
         }
         return .chunks(chunks)
+    }
+
+    /// Whether the readers of a zone may have a payload: it is here under the zone, or a record of the zone names it.
+    private func isGiven(
+        _ row: PayloadRow,
+        in zone: ZoneID,
+        _ transaction: some NodeTransaction
+    ) throws -> Bool {
+        if row.zone == zone { return true }
+        guard let id = row.id else { return false }
+        return try transaction.isNamed(id, zone: zone)
     }
 
     // MARK: Reading
@@ -326,10 +403,10 @@ package struct Payloads: Sendable {
         in transaction: some NodeTransaction
     ) throws -> [UInt8]? {
         guard offset < row.byteCount else { return [] }
-        let size = UInt64(Limits.chunkByteCount)
+        let size = UInt64(row.chunkByteCount)
         let position = offset / size
         guard let secret = row.secret, let sealed = try transaction.chunk(of: row.number, at: position)?.bytes,
-            let plain = try PayloadSealer(secret, zone: row.zone).open(sealed, at: position)
+            let plain = try PayloadSealer(secret).open(sealed, at: position)
         else { return nil }
         let end = Int(clamping: min(row.byteCount - position * size, UInt64(plain.count)))
         return Array(plain[min(Int(clamping: offset % size), end)..<end])
@@ -342,7 +419,7 @@ package struct Payloads: Sendable {
         try !unneeded(in: transaction).isEmpty
     }
 
-    /// Drops chunks of a payload that no message needs any more, at most ``forgottenChunkCount`` of them, and the
+    /// Drops chunks of a payload that nothing needs any more, at most ``forgottenChunkCount`` of them, and the
     /// payload with the last of them.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when there was none.
@@ -367,11 +444,11 @@ package struct Payloads: Sendable {
         try transaction.save(released)
     }
 
-    /// Gives up the payload that a removed message wanted, if no other message wants it.
+    /// Gives up the payload that a removed message wanted, if no other message wants it, and no record.
     /// - Returns: The payload, if it is not fetched any more.
     func giveUp(of message: MessageRow, in transaction: inout some NodeTransaction) throws -> PayloadID? {
-        guard let id = message.payload, let row = try transaction.payload(id), row.state == .wanted,
-            try !transaction.messages(with: id).contains(where: \.needsPayload)
+        guard let id = message.payload, let row = try transaction.payload(id), row.state == .wanted, !row.isAsset,
+            try !transaction.isNamed(id), try !transaction.messages(with: id).contains(where: \.needsPayload)
         else { return nil }
         try release(row, in: &transaction)
         return id
@@ -381,7 +458,9 @@ package struct Payloads: Sendable {
         let begin = max(committer.wallMilliseconds, Self.unsentMilliseconds) - Self.unsentMilliseconds
         // Payloads kept for other devices are kept for at least the promised time, by those devices' clocks too.
         let now = committer.settledMilliseconds ?? committer.soberMilliseconds
-        return try transaction.unneededPayloads(begunBefore: begin, at: now, limit: 1)
+        // A wall that is ahead alone would shorten the time in which another record can name an asset.
+        let unnamed = max(min(committer.wallMilliseconds, now), Self.unnamedMilliseconds) - Self.unnamedMilliseconds
+        return try transaction.unneededPayloads(begunBefore: begin, unnamedBefore: unnamed, at: now, limit: 1)
     }
 
     func nextNumber(in transaction: inout some NodeTransaction) throws -> UInt64 {

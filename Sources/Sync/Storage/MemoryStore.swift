@@ -30,9 +30,10 @@ package struct MemoryStore: NodeTransaction, Sendable {
     private var acknowledged: [ZoneID: [DeviceID: [LogKey: UInt64]]] = [:]
     private var values: [BytewiseString: [UInt8]] = [:]
     private var indexes: [BytewiseString: [FieldIndex]] = [:]
-    private var messageRows: [MessageID: MessageRow] = [:]
+    private(set) var messageRows: [MessageID: MessageRow] = [:]
     private var prekeyRows: [PrekeyID: PrekeyRow] = [:]
-    private var payloads = MemoryPayloads()
+    private(set) var payloads = MemoryPayloads()
+    var assets = MemoryAssets()
     private var post = MemoryPost()
     var notes = MemoryNotes()
 
@@ -177,7 +178,9 @@ package struct MemoryStore: NodeTransaction, Sendable {
         for record in records {
             let (zone, tag) = (record.zone, record.tag)
             defer { if records.count > 1 { earlier[zone, default: [:]][tag] = record } }
-            if let old = try earlier[zone]?[tag] ?? replica.record(zone: zone, tag: tag) {
+            let old = try earlier[zone]?[tag] ?? replica.record(zone: zone, tag: tag)
+            assets.replace(old, by: record)
+            if let old {
                 if !old.isDeleted {
                     names[zone]?.remove(old.name, tag: tag)
                     byteCounts[zone, default: 0] -= old.visibleByteCount
@@ -336,18 +339,6 @@ package struct MemoryStore: NodeTransaction, Sendable {
         payloads.rows(limit) { $0.state == .wanted }
     }
 
-    package func unneededPayloads(
-        begunBefore milliseconds: UInt64,
-        at now: UInt64,
-        limit: Int
-    ) throws -> [PayloadRow] {
-        let needed = Set(messageRows.values.filter(\.needsPayload).compactMap(\.payload))
-        return payloads.rows(limit) { row in
-            let isOld = row.begun < milliseconds && row.keptUntil ?? 0 <= now
-            return row.state == .released || isOld && !(row.id.map(needed.contains) ?? false)
-        }
-    }
-
     package func handedInByteCounts() throws -> [ZoneID: UInt64] {
         payloads.rows.values.reduce(into: [:]) { counts, row in
             guard row.isHandedIn else { return }
@@ -381,7 +372,8 @@ package struct MemoryStore: NodeTransaction, Sendable {
     }
 
     package mutating func save(_ chunk: ChunkRow, of payload: UInt64) throws {
-        try chunk.requireStorable(of: payload)
+        let chunkByteCount = payloads.rows[payload]?.chunkByteCount ?? Limits.chunkByteCount
+        try chunk.requireStorable(of: payload, chunkByteCount: chunkByteCount)
         payloads.chunks[payload, default: [:]][chunk.position] = chunk
     }
 

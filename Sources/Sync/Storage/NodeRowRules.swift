@@ -19,6 +19,11 @@ extension MessageRow: Validated {
 
 extension PayloadRow: Validated {
     package func checkRules() throws(BrokenRule) {
+        try mustHold(
+            PayloadOutline.chunkByteCounts.contains(chunkByteCount),
+            "the chunks of a payload have one of the two sizes"
+        )
+        try mustHold(isAsset || unnamedSince == nil, "only an asset is named by records")
         switch state {
         case .uploading:
             try mustHold(id == nil, "the id of a payload is known at its end")
@@ -26,6 +31,10 @@ extension PayloadRow: Validated {
         case .wanted, .present:
             try mustHold(id != nil, "a payload that is wanted or present has an id")
             try mustHold(secret != nil || keptUntil != nil, "a payload that cannot be opened here is kept for others")
+        case .remote, .evicted:
+            try mustHold(id != nil, "a payload that a record names has an id")
+            try mustHold(isAsset, "only an asset is known and not wanted")
+            try mustHold(secret != nil, "a payload that can be fetched on request can be opened here")
         case .released:
             try mustHold(id == nil, "a payload that was released is found by its number alone")
         }

@@ -162,9 +162,31 @@ package protocol NodeTransaction: ReplicaTransaction {
     func payload(number: UInt64) throws -> PayloadRow?
     /// Payloads with missing chunks, in the order in which they became known.
     func wantedPayloads(limit: Int) throws -> [PayloadRow]
-    /// Released payloads, and those that became known before a given time and that no message needs: see
-    /// ``MessageRow/needsPayload``.
-    func unneededPayloads(begunBefore milliseconds: UInt64, at now: UInt64, limit: Int) throws -> [PayloadRow]
+    /// The payloads of which nothing is needed.
+    ///
+    /// They are the released ones; and those that became known before a time, are not kept for others, that no message needs (see
+    /// ``MessageRow/needsPayload``) and no record names, and that never were assets or have not been named for long enough.
+    /// - Parameters:
+    ///   - milliseconds: The time before which they became known, in milliseconds since 1970.
+    ///   - unnamedBefore: The time of the last one among assets since which no record names them, or earlier.
+    ///   - now: The present time, with which the end of custody is compared.
+    ///   - limit: The most payloads to return.
+    /// - Returns: The first of them, ascending by number.
+    /// - Throws: `StorageError`.
+    /// - Complexity: O(payloads of messages, and assets that no record names).
+    func unneededPayloads(
+        begunBefore milliseconds: UInt64,
+        unnamedBefore: UInt64,
+        at now: UInt64,
+        limit: Int
+    ) throws -> [PayloadRow]
+    /// Assets of which it is noted wrongly whether a record names them, ascending by number: those that no record names and that have no
+    /// ``PayloadRow/unnamedSince``, and those with one that a record names.
+    /// - Complexity: O(found payloads).
+    func payloadsToMark(limit: Int) throws -> [PayloadRow]
+    /// The number of payloads that are assets, and the bytes of the contents of those that are here.
+    /// - Complexity: O(assets).
+    func assetTotals() throws -> (count: Int, heldByteCount: UInt64)
     /// The bytes of payloads that programs have uploaded here and that are kept, by their zones; each counts at least
     /// ``Payloads/handedInByteCountMin``.
     /// - Complexity: O(payloads).
@@ -174,6 +196,8 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// Forgets a payload that has no chunks (any more); without effect where there is none.
     mutating func removePayload(number: UInt64) throws
     /// One of a payload's chunks; `nil` where its outline has none there, or is not known.
+    ///
+    /// It has no bytes as well where they were here, and the file that had them has them no more.
     func chunk(of payload: UInt64, at position: UInt64) throws -> ChunkRow?
     /// The hashes of a payload's chunks, in order; none while its outline is not known.
     func chunkHashes(of payload: UInt64) throws -> [Hash]
@@ -183,9 +207,34 @@ package protocol NodeTransaction: ReplicaTransaction {
     func chunkCounts(of payload: UInt64) throws -> (present: Int, all: Int)
     /// Remembers a chunk; replaces its row.
     mutating func save(_ chunk: ChunkRow, of payload: UInt64) throws
-    /// Forgets some of a payload's chunks.
+    /// Forgets some of a payload's chunks, the first of them.
     /// - Returns: Whether there was one.
     mutating func removeChunks(of payload: UInt64, limit: Int) throws -> Bool
+    /// Records that name a payload by an asset, in an order of the store's own, in which those of one zone are beside each other and
+    /// ascending.
+    /// - Complexity: O(found references).
+    func assetReferences(to payload: PayloadID, limit: Int) throws -> [AssetReference]
+    /// The assets of a zone's records behind a place, ascending.
+    /// - Complexity: O(found references).
+    func assetReferences(zone: ZoneID, after: AssetReference?, limit: Int) throws -> [AssetReference]
+    /// Whether a record of any zone names a payload by an asset.
+    func isNamed(_ payload: PayloadID) throws -> Bool
+    /// Whether a record of a zone names a payload by an asset.
+    func isNamed(_ payload: PayloadID, zone: ZoneID) throws -> Bool
+    /// References that were saved, and not marked as seen since; in an order of the store's own.
+    ///
+    /// One that a record keeps, however often the record is saved, stays seen.
+    /// - Complexity: O(found references).
+    func unseenAssetReferences(limit: Int) throws -> [AssetReference]
+    /// Marks a reference as seen; without effect where there is none.
+    mutating func markSeen(_ reference: AssetReference) throws
+    /// Makes all references in a zone unseen.
+    /// - Complexity: O(references in the zone).
+    mutating func markAssetReferencesUnseen(zone: ZoneID) throws
+    /// The rule for the assets of a zone; `nil` where it is the device's own for all zones.
+    func assetPolicy(zone: ZoneID) throws -> AssetPolicy?
+    /// Sets the rule for the assets of a zone, or with `nil` removes it.
+    mutating func setAssetPolicy(_ policy: AssetPolicy?, zone: ZoneID) throws
     /// The messages that refer to a payload, ascending by number.
     func messages(with payload: PayloadID) throws -> [MessageRow]
     /// Messages that were sent from here with a payload, and that a recipient has not acknowledged, ascending by

@@ -10,16 +10,20 @@ package struct PayloadRow: Hashable, Sendable {
         case wanted = 2
         /// All of it is here.
         case present = 3
-        /// No message needs it, and its chunks are dropped, some at a time.
+        /// Nothing needs it, and its chunks are dropped, some at a time.
         case released = 4
+        /// A record names it, and it is not wanted here: none of its chunks is.
+        case remote = 5
+        /// All of it was here, and its chunks were dropped on request.
+        case evicted = 6
     }
 
     /// Its number in this store; never reused.
     package let number: UInt64
     /// Its id; `nil` while its end is not known, and when it is released.
     package var id: PayloadID?
-    /// The zone that it belongs to.
-    package let zone: ZoneID
+    /// The zone under which it is requested, and for whose readers it is here at least.
+    package var zone: ZoneID
     /// Its progress.
     package var state: State
     /// Bytes of its content, without padding; with padding for one that is kept for others; while its end is unknown,
@@ -33,6 +37,12 @@ package struct PayloadRow: Hashable, Sendable {
     package let sender: DeviceID?
     /// The time until which it is kept for others, in milliseconds since 1970; `nil` where it is not.
     package var keptUntil: UInt64?
+    /// Whether a record names it by an asset, or did.
+    package var isAsset: Bool
+    /// Of an asset, the time since which no record names it, in milliseconds since 1970; `nil` while one does, or that was not noted yet.
+    package var unnamedSince: UInt64?
+    /// Plain bytes of each of its chunks but the last; of a payload whose outline is not known here, the smaller size.
+    package var chunkByteCount: Int
 
     /// Whether a program on this device has uploaded it, and it is kept or still coming.
     var isHandedIn: Bool { sender == nil && keptUntil == nil && (state == .uploading || state == .present) }
@@ -40,6 +50,16 @@ package struct PayloadRow: Hashable, Sendable {
     /// Bytes of its content, with padding.
     package var paddedByteCount: UInt64 {
         secret == nil ? byteCount : PayloadWriter.paddedByteCount(byteCount)
+    }
+
+    /// Returns the number of sealed bytes of a chunk.
+    /// - Parameter position: Which one, from 0.
+    /// - Returns: The bytes; `nil` where there is no such chunk, and while its end is not known.
+    package func sealedByteCount(at position: UInt64) -> Int? {
+        guard state != .uploading else { return nil }
+        let (begin, isBeyond) = position.multipliedReportingOverflow(by: UInt64(chunkByteCount))
+        guard !isBeyond, begin < paddedByteCount else { return nil }
+        return Int(clamping: min(paddedByteCount - begin, UInt64(chunkByteCount))) + Limits.chunkTagByteCount
     }
 
     /// Describes a payload.
@@ -53,7 +73,10 @@ package struct PayloadRow: Hashable, Sendable {
         secret: StoredSecret?,
         begun: UInt64,
         sender: DeviceID? = nil,
-        keptUntil: UInt64? = nil
+        keptUntil: UInt64? = nil,
+        isAsset: Bool = false,
+        unnamedSince: UInt64? = nil,
+        chunkByteCount: Int = Limits.chunkByteCount
     ) {
         self.number = number
         self.id = id
@@ -64,5 +87,8 @@ package struct PayloadRow: Hashable, Sendable {
         self.begun = begun
         self.sender = sender
         self.keptUntil = keptUntil
+        self.isAsset = isAsset
+        self.unnamedSince = unnamedSince
+        self.chunkByteCount = chunkByteCount
     }
 }

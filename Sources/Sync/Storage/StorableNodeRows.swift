@@ -80,22 +80,34 @@ extension PayloadRow {
             secret: secret,
             begun: begun.storable,
             sender: sender,
-            keptUntil: keptUntil?.storable
+            keptUntil: keptUntil?.storable,
+            isAsset: isAsset,
+            unnamedSince: unnamedSince?.storable,
+            chunkByteCount: chunkByteCount
         )
     }
 }
 
 extension ChunkRow {
     /// Makes sure that the chunk is one of a payload.
-    /// - Parameter payload: The number of its payload.
+    /// - Parameters:
+    ///   - payload: The number of its payload.
+    ///   - chunkByteCount: Plain bytes of a chunk of the payload: those of a longer one would take the place of the next.
     /// - Throws: `ReplicaError.unstorable`.
-    package func requireStorable(of payload: UInt64) throws(ReplicaError) {
+    package func requireStorable(of payload: UInt64, chunkByteCount: Int) throws(ReplicaError) {
         try require(payload <= StorableLimits.numberMax, "a chunk of a payload of an impossible number")
         try require(position < UInt64(Limits.payloadChunkCountMax), "a chunk in an impossible place")
         try require(
-            (bytes?.count ?? 0) <= Limits.chunkByteCount + Limits.chunkTagByteCount,
+            (bytes?.count ?? 0) <= chunkByteCount + Limits.chunkTagByteCount,
             "a chunk that is too long"
         )
+    }
+}
+
+extension AssetPolicy {
+    /// The policy as a store keeps it.
+    package var storable: AssetPolicy {
+        if case .upTo(let byteCount) = self { .upTo(byteCount.storable) } else { self }
     }
 }
 

@@ -84,15 +84,17 @@ package enum Limits {
 
     // MARK: Payloads
 
-    /// Plain bytes of a chunk: large enough that its overhead costs nothing, small enough that live traffic behind
-    /// some of them waits little.
+    /// Plain bytes of the smaller of the two sizes of a chunk: large enough that its overhead costs nothing, small enough that live
+    /// traffic behind some of them waits little.
     package static let chunkByteCount = 65_536
+    /// Plain bytes of the larger one, for payloads whose outline would be long.
+    package static let chunkByteCountMax = 262_144
     /// Bytes that sealing adds to a chunk.
     package static let chunkTagByteCount = 16
-    /// Bytes of a payload: a gigabyte, whose outline is half a megabyte and fits one message.
-    package static let payloadByteCountMax: UInt64 = 1 << 30
-    /// Chunks of a payload.
-    package static let payloadChunkCountMax = Int(payloadByteCountMax) / chunkByteCount
+    /// Bytes of a payload: 16 gigabytes, a film of some hours.
+    package static let payloadByteCountMax: UInt64 = 1 << 34
+    /// Chunks of a payload: those of the largest one, in larger chunks, whose outline has two megabytes.
+    package static let payloadChunkCountMax = 65_536
     /// Chunks that one message asks for.
     package static let chunkRequestCountMax = 16
 
@@ -159,8 +161,10 @@ package enum Limits {
 
     /// Bytes of any message: a full run and its frame.
     package static let messageByteCountMax = 20 * 1_048_576
-    /// Bytes of a message other than a run.
+    /// Bytes of a message other than a run and the outline of a payload.
     package static let smallMessageByteCountMax = 1_048_576
+    /// Bytes of the message with the outline of a payload: a hash for each chunk, and its ids.
+    package static let outlineMessageByteCountMax = payloadChunkCountMax * Digest32.byteCount + 1_024
     /// Bytes of a long message that go into each of its parts but the last one: with its header a part fits a frame of the channel.
     package static let messagePartByteCount = 61_440
     /// Bytes of the entries in one message of account entries.

@@ -69,7 +69,7 @@ package enum PeerMessage: Hashable, Sendable {
     /// Asks for a payload's outline, or for some of its chunks.
     case payloadRequest(PayloadRequest)
     /// The hashes of a payload's chunks.
-    case payloadOutline(PayloadOutline)
+    case payloadOutline(PayloadOutlineMessage)
     /// A chunk of a payload.
     case payloadChunk(PayloadChunk)
     /// Reports that the sender does not hold the requested part of a payload.
@@ -188,7 +188,12 @@ extension PeerMessage: WireCodable {
 
     package init(from reader: inout WireReader) throws(WireError) {
         let tag = try reader.readByte()
-        let limit = tag == 6 ? Limits.messageByteCountMax : Limits.smallMessageByteCountMax
+        let limit =
+            switch tag {
+            case 6: Limits.messageByteCountMax
+            case 51: Limits.outlineMessageByteCountMax
+            default: Limits.smallMessageByteCountMax
+            }
         guard reader.remaining < limit else { throw .tooLong(limit: limit) }
         switch tag {
         case 1: self = .accountHave(try AccountHave(from: &reader))
@@ -221,7 +226,7 @@ extension PeerMessage: WireCodable {
         case 40: self = .guestWrite(try GuestWrite(from: &reader))
         case 41: self = .guestAnswer(try GuestAnswer(from: &reader))
         case 50: self = .payloadRequest(try PayloadRequest(from: &reader))
-        case 51: self = .payloadOutline(try PayloadOutline(from: &reader))
+        case 51: self = .payloadOutline(try PayloadOutlineMessage(from: &reader))
         case 52: self = .payloadChunk(try PayloadChunk(from: &reader))
         case 53: self = .payloadMissing(try PayloadRequest(from: &reader))
         case 54: self = .custodyRequest(try CustodyRequest(from: &reader))

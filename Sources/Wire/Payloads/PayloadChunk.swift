@@ -6,13 +6,13 @@
 /// +-----------+--------------+-----------------+-------------+
 /// ```
 package struct PayloadChunk: Hashable, Sendable {
-    /// The zone that the payload belongs to.
+    /// The zone that the request named.
     package let zone: ZoneID
     /// The payload.
     package let payload: PayloadID
     /// The position of the chunk, from 0.
     package let position: UInt64
-    /// The sealed bytes: at most `Limits.chunkByteCount` and the tag.
+    /// The sealed bytes: at most `Limits.chunkByteCountMax` and the tag.
     package let bytes: [UInt8]
 
     /// Makes a chunk.
@@ -35,6 +35,6 @@ extension PayloadChunk: WireCodable {
         payload = try PayloadID(from: &reader)
         position = try reader.readVarint()
         guard position < UInt64(Limits.payloadChunkCountMax) else { throw .invalidValue("position") }
-        bytes = try reader.readBytes(maximum: Limits.chunkByteCount + Limits.chunkTagByteCount)
+        bytes = try reader.readBytes(maximum: Limits.chunkByteCountMax + Limits.chunkTagByteCount)
     }
 }

@@ -6,7 +6,7 @@
 /// +-----------+------------+--------------+----------------------+
 /// ```
 package struct PayloadRequest: Hashable, Sendable {
-    /// The zone that the payload belongs to.
+    /// A zone with a record or a message that names the payload; a device that may read it may have the payload.
     package let zone: ZoneID
     /// The payload.
     package let payload: PayloadID

@@ -61,6 +61,7 @@ import Wire
             }
             #expect(await connection.receive(until: "}").hasPrefix("HTTP/1.1 201"))
             #expect(node.state.withLock { $0.handedIn } == bytes)
+            #expect(node.state.withLock { $0.announced } == UInt64(bytes.count))
         }
     }
 
@@ -103,12 +104,12 @@ import Wire
     @Test(.timeLimit(.minutes(5))) func `is refused before anything is sent where that is known`() async throws {
         try await LiveServer.withFakeNode { node, path in
             let large = try RawConnection(path: path)
-            large.send(Self.head("Content-Length: 1073741824"))
+            large.send(Self.head("Content-Length: 17179869184"))
             let answer = await large.receive(until: "limit")
             #expect(answer.hasPrefix("HTTP/1.1 413") && answer.contains("message.too_large"), "\(answer)")
             #expect(node.calls == [])
             let foreign = try RawConnection(path: path)
-            foreign.send(Self.head("Content-Length: 1073741823").replacing("notes", with: "other"))
+            foreign.send(Self.head("Content-Length: 17179869183").replacing("notes", with: "other"))
             #expect(await foreign.receive(until: "fix").contains("zone.unknown"))
         }
     }

@@ -55,11 +55,12 @@ extension FakeNode {
 
     func handIn<Bytes: AsyncSequence & Sendable>(
         _ bytes: Bytes,
-        zone: String
+        zone: String,
+        announced: UInt64?
     ) async throws(NodeError) -> PayloadView where Bytes.Element == [UInt8] {
         try enter("handIn")
         try checkZone(zone)
-        state.withLock { $0.handedIn = [] }
+        state.withLock { ($0.handedIn, $0.announced) = ([], announced) }
         do {
             for try await piece in bytes {
                 let (count, notice) = state.withLock { state in

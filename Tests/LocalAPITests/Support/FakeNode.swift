@@ -33,6 +33,8 @@ final class FakeNode: Sendable {
         var inbox: [MessageView] = []
         /// The content of the last upload, as far as it has arrived.
         var handedIn: [UInt8] = []
+        /// The size of the newest upload as its program announced it.
+        var announced: UInt64?
         /// Called when at least this many bytes of the upload have arrived.
         var whenHandedIn: (@Sendable (_ byteCount: Int) async throws -> Void)?
         /// The content of every message, which is read in parts of at most `contentPartByteCount` bytes.

@@ -20,7 +20,8 @@ import Wire
     }
 
     private func send(_ bytes: [UInt8], on node: RunningNode, zone: String) async throws -> MessageView {
-        let payload = try await node.node.payloads.handIn(pieces(of: bytes), zone: zone)
+        let announced = UInt64(bytes.count)
+        let payload = try await node.node.payloads.handIn(pieces(of: bytes), zone: zone, announced: announced)
         #expect(payload.byteCount == UInt64(bytes.count))
         return try await node.node.messages.send(
             MessageDraft(content: [], payload: payload.id.text, contentType: "image/png"),
@@ -92,7 +93,9 @@ import Wire
                 for _ in 0..<30 { continuation.yield([UInt8](repeating: 1, count: 65_536)) }
                 continuation.finish(throwing: GaveUp())
             }
-            await #expect(throws: NodeError.self) { try await desk.node.payloads.handIn(broken, zone: "chat") }
+            await #expect(throws: NodeError.self) {
+                try await desk.node.payloads.handIn(broken, zone: "chat", announced: nil)
+            }
             let left = try await desk.storage.read { try $0.payload(number: 1)?.state }
             #expect(left == nil || left == .released)
             // The chunks, then the payload; the inbox may have done some of it.

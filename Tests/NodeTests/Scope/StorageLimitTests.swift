@@ -170,7 +170,9 @@ import Wire
                 stream.finish()
             }
             // An upload that never fits is ended early, and leaves nothing that counts.
-            try await expectRefusal(.storageLimit) { try await node.payloads.handIn(large, zone: "a") }
+            try await expectRefusal(.storageLimit) {
+                try await node.payloads.handIn(large, zone: "a", announced: nil)
+            }
             let half = [UInt8](repeating: 2, count: 100_000)
             func piece() -> AsyncStream<[UInt8]> {
                 AsyncStream { stream in
@@ -178,16 +180,20 @@ import Wire
                     stream.finish()
                 }
             }
-            _ = try await node.payloads.handIn(piece(), zone: "a")
-            try await expectRefusal(.storageLimit) { try await node.payloads.handIn(piece(), zone: "a") }
+            _ = try await node.payloads.handIn(piece(), zone: "a", announced: nil)
+            try await expectRefusal(.storageLimit) {
+                try await node.payloads.handIn(piece(), zone: "a", announced: nil)
+            }
             // Payloads and records share the room.
             try await expectRefusal(.storageLimit) {
                 try await node.records.write([Self.change("r", 100_001)], zone: "a", atomic: true)
             }
             _ = try await node.records.write([Self.change("r", 50_000)], zone: "a", atomic: true)
             // An administrator has no limit.
-            _ = try await desk.node.payloads.handIn(piece(), zone: "a")
-            try await expectRefusal(.storageLimit) { try await node.payloads.handIn(piece(), zone: "a") }
+            _ = try await desk.node.payloads.handIn(piece(), zone: "a", announced: nil)
+            try await expectRefusal(.storageLimit) {
+                try await node.payloads.handIn(piece(), zone: "a", announced: nil)
+            }
         }
     }
 
@@ -202,7 +208,8 @@ import Wire
                     stream.yield([1])
                     stream.finish()
                 }
-                guard try await refusal({ try await node.payloads.handIn(one, zone: "a") }) == nil else { break }
+                let code = try await refusal { try await node.payloads.handIn(one, zone: "a", announced: nil) }
+                guard code == nil else { break }
                 count += 1
             }
             #expect(count == 5)

@@ -8,7 +8,14 @@ import Wire
     private static let payload = outline(1)?.id ?? .zero
 
     private static func outline(_ number: UInt64) -> PayloadOutline? {
-        PayloadOutline(zone: Sample.zone(0), byteCount: 1, chunks: [Sample.hash(number)])
+        PayloadOutline(byteCount: 1, chunkByteCount: Limits.chunkByteCount, chunks: [Sample.hash(number)])
+    }
+
+    /// An outline as the answer about a payload.
+    private static func answer(_ outline: PayloadOutline?, about payload: PayloadID) -> PeerMessage {
+        outline.map {
+            .payloadOutline(PayloadOutlineMessage(zone: Sample.zone(0), payload: payload, outline: $0))
+        } ?? .resume
     }
 
     private func want(_ number: UInt64 = 1, sender: Int? = nil, missing: [UInt64]?) -> SyncInput {
@@ -45,7 +52,7 @@ import Wire
     @Test func `asks the sender for the outline, then for chunks, and no more than has room on the way`() {
         var harness = harness([2, 3])
         #expect(harness.feed(want(sender: 3, missing: nil)).requests == [3: [[]]])
-        let effects = harness.hear(3, Self.outline(1).map { .payloadOutline($0) } ?? .resume)
+        let effects = harness.hear(3, Self.answer(Self.outline(1), about: Self.payload))
         #expect(effects.outlines == [Self.payload])
         let all = (0..<40).map { UInt64($0) }
         let asked = harness.feed(.payloadKept(3, Self.payload, position: nil, .outlined(missing: all))).requests
@@ -59,10 +66,20 @@ import Wire
         var harness = harness([2])
         for number in 1...2 as ClosedRange<UInt64> { harness.feed(want(number, missing: nil)) }
         let outlines = try (1...3).map { try #require(Self.outline($0)) }
-        #expect(harness.hear(2, .payloadOutline(outlines[2])).outlines.isEmpty)
+        // One that was not requested is no answer.
+        #expect(harness.hear(2, Self.answer(outlines[2], about: outlines[2].id)).outlines.isEmpty)
         for outline in outlines[..<2].reversed() {
-            #expect(harness.hear(2, .payloadOutline(outline)).outlines == [outline.id])
+            #expect(harness.hear(2, Self.answer(outline, about: outline.id)).outlines == [outline.id])
+            #expect(harness.hear(2, Self.answer(outline, about: outline.id)).outlines.isEmpty)
         }
+    }
+
+    @Test func `ends the session of a peer that sends the outline of another payload, and asks another one`() {
+        var harness = harness([2, 3])
+        _ = harness.feed(want(sender: 2, missing: nil))
+        #expect(harness.hear(2, Self.answer(Self.outline(2), about: Self.payload)).outlines == [Self.payload])
+        let effects = harness.feed(.payloadKept(2, Self.payload, position: nil, .mismatch))
+        #expect(effects.closed == [2: .violation] && effects.requests == [3: [[]]])
     }
 
     @Test func `does not wait for a peer that sends only unrequested chunks`() {

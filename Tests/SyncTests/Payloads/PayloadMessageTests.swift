@@ -175,7 +175,7 @@ import Wire
         #expect(try refusal(payload) == .unknownPayload(payload))
         let unknown = PayloadID(Hash.zero.digest)
         #expect(try refusal(unknown) == .unknownPayload(unknown))
-        let row = try neighbours.change(0) { try Payloads($0).begin(zone: zone, in: &$2) }
+        let row = try neighbours.change(0) { try Payloads($0).begin(zone: zone, announced: 1, in: &$2) }
         try neighbours.change(0) { try Payloads($0).abandon(row.number, in: &$2) }
         #expect(try neighbours.change(0) { try !Payloads($0).add([], to: row.number, in: &$2) })
         try neighbours.change(0) { _ = try Payloads($0).drop(in: &$2) }

@@ -4,15 +4,17 @@ import Testing
 import Wire
 
 @Suite struct `The chunks of a payload` {
-    private static let zone = Sample.zone(0)
     private let secret: StoredSecret
 
     init() throws {
         secret = try #require(StoredSecret(Array(repeating: 7, count: StoredSecret.byteCount)))
     }
 
-    private func written(_ pieces: [[UInt8]]) throws -> (chunks: [PayloadWriter.Chunk], outline: PayloadOutline) {
-        var writer = try PayloadWriter(secret, zone: Self.zone)
+    private func written(
+        _ pieces: [[UInt8]],
+        announced: UInt64? = 1
+    ) throws -> (chunks: [PayloadWriter.Chunk], outline: PayloadOutline) {
+        var writer = try PayloadWriter(secret, announced: announced)
         var chunks: [PayloadWriter.Chunk] = []
         for piece in pieces {
             let isTaken = writer.append(piece)
@@ -43,7 +45,7 @@ import Wire
         #expect(whole.chunks == chunks && whole.outline == outline)
         #expect(outline.byteCount == PayloadWriter.paddedByteCount(UInt64(count)) && outline.byteCount > count)
         #expect(outline.chunks == chunks.map(\.hash) && chunks.map(\.position) == (0..<UInt64(chunks.count)).map { $0 })
-        let sealer = try PayloadSealer(secret, zone: Self.zone)
+        let sealer = try PayloadSealer(secret)
         var read: [UInt8] = []
         for chunk in chunks {
             #expect(outline.sealedByteCount(at: chunk.position) == chunk.bytes.count)
@@ -54,16 +56,30 @@ import Wire
         #expect(Array(read.prefix(count)) == bytes && read.dropFirst(count).allSatisfy { $0 == 0 })
     }
 
-    @Test func `open at their place, in their zone and under their secret only`() throws {
+    @Test func `open at their place and under their secret only`() throws {
         let chunk = try #require(try written([[1, 2, 3]]).chunks.first)
         let other = try #require(StoredSecret(Array(repeating: 8, count: StoredSecret.byteCount)))
-        let own = try PayloadSealer(secret, zone: Self.zone)
-        let foreign = try PayloadSealer(other, zone: Self.zone)
-        let elsewhere = try PayloadSealer(secret, zone: Sample.zone(1))
+        let own = try PayloadSealer(secret)
+        let foreign = try PayloadSealer(other)
         var results = [own.open(chunk.bytes, at: 0) != nil]
         results += [own.open(chunk.bytes, at: 1) == nil, foreign.open(chunk.bytes, at: 0) == nil]
-        results += [elsewhere.open(chunk.bytes, at: 0) == nil, own.open([], at: 0) == nil]
-        #expect(results == [true, true, true, true, true])
+        results += [own.open([], at: 0) == nil]
+        #expect(results == [true, true, true, true])
+    }
+
+    @Test func `are larger where the payload is announced as large, or its size is not announced`() throws {
+        let gigabyte: UInt64 = 1 << 30
+        let sizes = [0, gigabyte, gigabyte + 1, .max].map { PayloadWriter.chunkByteCount(announced: $0) }
+        #expect(sizes == [65_536, 65_536, 262_144, 262_144] && PayloadWriter.chunkByteCount(announced: nil) == 262_144)
+        let bytes = [UInt8](repeating: 3, count: 300_000)
+        let (chunks, outline) = try written([bytes], announced: nil)
+        #expect(chunks.count == 2 && outline.chunkByteCount == 262_144)
+        let sealer = try PayloadSealer(secret)
+        let first = sealer.open(chunks[0].bytes, at: 0)
+        #expect(first?.count == 262_144)
+        // The same bytes in chunks of another size are another payload.
+        let small = try written([bytes]).outline
+        #expect(small.chunks.count == 5 && small.id != outline.id)
     }
 
     @Test func `do not tell how many bytes they have, nor whether two payloads are equal`() throws {

@@ -29,8 +29,8 @@ import Wire
     @Test func `give the payloads of one transaction secrets of their own`() throws {
         var (neighbours, zone) = try shared()
         let secrets = try neighbours.change(0) { committer, _, store in
-            let first = try Payloads(committer).begin(zone: zone, in: &store)
-            let second = try Payloads(committer).begin(zone: zone, in: &store)
+            let first = try Payloads(committer).begin(zone: zone, announced: 1, in: &store)
+            let second = try Payloads(committer).begin(zone: zone, announced: 1, in: &store)
             return [first.secret, second.secret]
         }
         #expect(Set(secrets).count == 2)

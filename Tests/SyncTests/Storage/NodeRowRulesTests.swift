@@ -56,7 +56,10 @@ import Wire
             _ state: PayloadRow.State,
             id: UInt8?,
             isOpened: Bool = true,
-            keptUntil: UInt64? = nil
+            keptUntil: UInt64? = nil,
+            isAsset: Bool = false,
+            unnamedSince: UInt64? = nil,
+            chunkByteCount: Int = Limits.chunkByteCount
         ) -> String? {
             broken(
                 PayloadRow(
@@ -67,7 +70,10 @@ import Wire
                     byteCount: 1,
                     secret: isOpened ? secret : nil,
                     begun: 1,
-                    keptUntil: keptUntil
+                    keptUntil: keptUntil,
+                    isAsset: isAsset,
+                    unnamedSince: unnamedSince,
+                    chunkByteCount: chunkByteCount
                 )
             )
         }
@@ -82,6 +88,18 @@ import Wire
             )
         }
         #expect(row(.released, id: 1) == "a payload that was released is found by its number alone")
+        for state in [PayloadRow.State.remote, .evicted] {
+            #expect(row(state, id: 1, isAsset: true, unnamedSince: 1) == nil)
+            #expect(row(state, id: nil, isAsset: true) == "a payload that a record names has an id")
+            #expect(row(state, id: 1) == "only an asset is known and not wanted")
+            #expect(
+                row(state, id: 1, isOpened: false, isAsset: true)
+                    == "a payload that can be fetched on request can be opened here"
+            )
+        }
+        #expect(row(.present, id: 1, unnamedSince: 1) == "only an asset is named by records")
+        #expect(row(.present, id: 1, chunkByteCount: Limits.chunkByteCountMax) == nil)
+        #expect(row(.present, id: 1, chunkByteCount: 1) == "the chunks of a payload have one of the two sizes")
     }
 
     @Test func `are about parcels`() {

@@ -4,10 +4,11 @@ import Testing
 import Wire
 
 extension Neighbours {
-    /// Uploads the content of a message.
+    /// Uploads a payload, in small chunks.
     mutating func handIn(_ bytes: [UInt8], on index: Int, zone: ZoneID) throws -> PayloadID {
-        let row = try change(index) { try Payloads($0).begin(zone: zone, in: &$2) }
-        var writer = try PayloadWriter(row.secret, zone: zone)
+        let announced = UInt64(bytes.count)
+        let row = try change(index) { try Payloads($0).begin(zone: zone, announced: announced, in: &$2) }
+        var writer = try row.writer()
         let isTaken = writer.append(bytes)
         #expect(isTaken)
         writer.finish()

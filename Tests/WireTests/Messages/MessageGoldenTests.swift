@@ -217,7 +217,10 @@ import Wire
             "38" + Layout.fill(1) + Layout.fill(2) + "00"
         ),
         (.part(lastPart), "3c 82e003 01 aabb"),
-        (.payloadOutline(outline), "33" + Layout.fill(1) + "818004 02" + Layout.fill(3) + Layout.fill(4)),
+        (
+            .payloadOutline(PayloadOutlineMessage(zone: Layout.id(1), payload: Layout.id(2), outline: outline)),
+            "33" + Layout.fill(1) + Layout.fill(2) + "818004 808004 02" + Layout.fill(3) + Layout.fill(4)
+        ),
     ]
 
     /// The last part of a message of 61,442 bytes.
@@ -230,7 +233,11 @@ import Wire
     /// The outline of one byte more than a chunk has.
     private static let outline: PayloadOutline = {
         guard
-            let outline = PayloadOutline(zone: Layout.id(1), byteCount: 65_537, chunks: [Layout.id(3), Layout.id(4)])
+            let outline = PayloadOutline(
+                byteCount: 65_537,
+                chunkByteCount: Limits.chunkByteCount,
+                chunks: [Layout.id(3), Layout.id(4)]
+            )
         else { preconditionFailure("two chunks") }
         return outline
     }()

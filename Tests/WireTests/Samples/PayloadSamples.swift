@@ -12,12 +12,24 @@ extension PayloadRequest: WireSample {
 
 extension PayloadOutline: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PayloadOutline {
-        let byteCount = UInt64(1 + generator.below(5 * Limits.chunkByteCount))
-        let chunks = (0..<PayloadOutline.chunkCount(byteCount)).map { _ in Hash.sample(&generator) }
-        guard let outline = PayloadOutline(zone: .sample(&generator), byteCount: byteCount, chunks: chunks) else {
+        let size = PayloadOutline.chunkByteCounts[generator.below(PayloadOutline.chunkByteCounts.count)]
+        let byteCount = UInt64(1 + generator.below(5 * size))
+        let count = PayloadOutline.chunkCount(byteCount, chunkByteCount: size)
+        let chunks = (0..<count).map { _ in Hash.sample(&generator) }
+        guard let outline = PayloadOutline(byteCount: byteCount, chunkByteCount: size, chunks: chunks) else {
             preconditionFailure("the number of chunks is that of the bytes")
         }
         return outline
+    }
+}
+
+extension PayloadOutlineMessage: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> PayloadOutlineMessage {
+        PayloadOutlineMessage(
+            zone: .sample(&generator),
+            payload: .sample(&generator),
+            outline: .sample(&generator)
+        )
     }
 }
 

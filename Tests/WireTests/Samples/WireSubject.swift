@@ -82,6 +82,7 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
         WireSubject(PairTerms.self), WireSubject(ZoneTerms.self), WireSubject(JoinRequest.self),
         WireSubject(JoinAnswer.self), WireSubject(JoinRefusal.self), WireSubject(GuestRecordWrite.self),
         WireSubject(GuestWrite.self), WireSubject(GuestResult.self), WireSubject(GuestAnswer.self),
+        WireSubject(PayloadOutline.self), WireSubject(PayloadOutlineMessage.self), WireSubject(PayloadChunk.self),
         WireSubject(MessagePart.self), WireSubject(ProgramNote.self), WireSubject(ReachRequest.self),
         WireSubject(ReachAnswer.self), WireSubject(PeerMessage.self),
     ]

@@ -1,0 +1,39 @@
+import Sync
+import Wire
+
+/// Assets of records.
+extension SQLiteTransaction {
+    /// The tables of assets.
+    var assets: AssetTable { AssetTable(self) }
+
+    func assetReferences(to payload: PayloadID, limit: Int) throws -> [AssetReference] {
+        try assets.references(to: payload, limit: limit)
+    }
+
+    func assetReferences(zone: ZoneID, after: AssetReference?, limit: Int) throws -> [AssetReference] {
+        try assets.references(zone: zone, after: after, limit: limit)
+    }
+
+    func isNamed(_ payload: PayloadID) throws -> Bool { try assets.isNamed(payload) }
+
+    func isNamed(_ payload: PayloadID, zone: ZoneID) throws -> Bool { try assets.isNamed(payload, zone: zone) }
+
+    func unseenAssetReferences(limit: Int) throws -> [AssetReference] { try assets.unseenReferences(limit: limit) }
+
+    mutating func markSeen(_ reference: AssetReference) throws {
+        try requireWritable()
+        try assets.markSeen(reference)
+    }
+
+    mutating func markAssetReferencesUnseen(zone: ZoneID) throws {
+        try requireWritable()
+        try assets.markUnseen(zone: zone)
+    }
+
+    func assetPolicy(zone: ZoneID) throws -> AssetPolicy? { try assets.policy(zone: zone) }
+
+    mutating func setAssetPolicy(_ policy: AssetPolicy?, zone: ZoneID) throws {
+        try requireWritable()
+        try assets.setPolicy(policy, zone: zone)
+    }
+}

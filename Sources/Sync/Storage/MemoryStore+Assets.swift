@@ -1,0 +1,56 @@
+package import Wire
+
+/// Assets of records.
+extension MemoryStore {
+    package func assetReferences(to payload: PayloadID, limit: Int) throws -> [AssetReference] {
+        assets.references(to: payload, limit: limit)
+    }
+
+    package func assetReferences(zone: ZoneID, after: AssetReference?, limit: Int) throws -> [AssetReference] {
+        assets.references(zone: zone, after: after, limit: limit)
+    }
+
+    package func isNamed(_ payload: PayloadID) throws -> Bool { assets.isNamed(payload) }
+
+    package func isNamed(_ payload: PayloadID, zone: ZoneID) throws -> Bool { assets.isNamed(payload, in: zone) }
+
+    package func unseenAssetReferences(limit: Int) throws -> [AssetReference] { assets.unseen(limit: limit) }
+
+    package mutating func markSeen(_ reference: AssetReference) throws { assets.markSeen(reference) }
+
+    package mutating func markAssetReferencesUnseen(zone: ZoneID) throws { assets.markUnseen(zone: zone) }
+
+    package func assetPolicy(zone: ZoneID) throws -> AssetPolicy? { assets.policies[zone] }
+
+    package mutating func setAssetPolicy(_ policy: AssetPolicy?, zone: ZoneID) throws {
+        assets.policies[zone] = policy?.storable
+    }
+
+    package func payloadsToMark(limit: Int) throws -> [PayloadRow] {
+        payloads.rows(limit) { row in
+            guard row.isAsset, let id = row.id else { return false }
+            return assets.isNamed(id) == (row.unnamedSince != nil)
+        }
+    }
+
+    package func assetTotals() throws -> (count: Int, heldByteCount: UInt64) {
+        let rows = payloads.rows.values.filter { $0.isAsset && $0.state != .released }
+        return (rows.count, rows.reduce(0) { $0 + ($1.state == .present ? $1.byteCount : 0) })
+    }
+
+    package func unneededPayloads(
+        begunBefore milliseconds: UInt64,
+        unnamedBefore: UInt64,
+        at now: UInt64,
+        limit: Int
+    ) throws -> [PayloadRow] {
+        let needed = Set(messageRows.values.filter(\.needsPayload).compactMap(\.payload))
+        return payloads.rows(limit) { row in
+            if row.state == .released { return true }
+            let isOld = row.begun < milliseconds && row.keptUntil ?? 0 <= now
+            let isUnnamed = !row.isAsset || row.unnamedSince.map { $0 <= unnamedBefore } ?? false
+            guard isOld, isUnnamed else { return false }
+            return row.id.map { !needed.contains($0) && !assets.isNamed($0) } ?? true
+        }
+    }
+}

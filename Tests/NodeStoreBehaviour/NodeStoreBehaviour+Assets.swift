@@ -1,0 +1,170 @@
+import Records
+import ReplicaBehaviour
+import Sodium
+import Sync
+import Wire
+
+extension NodeStoreBehaviour {
+    /// Three payloads, ascending.
+    private static let payloads = (1...3).map { PayloadID(digesting: .treeNode, [$0]) }.sorted()
+
+    private static let otherZone = ZoneID(digesting: .treeNode, [4])
+
+    /// Three records without assets, ascending by tag.
+    private func records(_ store: inout some NodeTransaction) throws -> [RecordRow] {
+        try store.createTestZone()
+        try store.commit((0..<3).map { .note("r\($0)", ["x": "1"]) }, by: TestAuthor(1))
+        return try (0..<3).map { try required(store.record("r\($0)")) }.sorted { $0.tag < $1.tag }
+    }
+
+    private func naming(_ numbers: [Int], _ row: RecordRow) -> RecordRow {
+        var row = row
+        row.assets = numbers.map { Self.payloads[$0] }
+        return row
+    }
+
+    private func reference(_ payload: Int, _ row: RecordRow) -> AssetReference {
+        AssetReference(payload: Self.payloads[payload], zone: TestZone.id, tag: row.tag)
+    }
+
+    func checkAssetReferences(_ store: inout some NodeTransaction) throws {
+        let rows = try records(&store)
+        try require(store.unseenAssetReferences(limit: 9).isEmpty && !store.isNamed(Self.payloads[0]))
+        let named = [naming([0, 1], rows[0]), naming([1], rows[1])]
+        try store.save(named, bySync: true)
+        for row in named { try require(store.record(row.name) == row) }
+        let all = [reference(0, rows[0]), reference(1, rows[0]), reference(1, rows[1])]
+        try require(store.assetReferences(to: Self.payloads[1], limit: 9) == Array(all[1...]))
+        try require(store.assetReferences(to: Self.payloads[1], limit: 1) == [all[1]])
+        try require(store.assetReferences(to: Self.payloads[2], limit: 9).isEmpty)
+        try require(store.isNamed(Self.payloads[0]) && !store.isNamed(Self.payloads[2]))
+        try require(store.isNamed(Self.payloads[0], zone: TestZone.id))
+        try require(!store.isNamed(Self.payloads[0], zone: .zero))
+        try require(!store.isNamed(Self.payloads[2], zone: TestZone.id))
+
+        try require(store.assetReferences(zone: TestZone.id, after: nil, limit: 9) == all)
+        try require(store.assetReferences(zone: TestZone.id, after: nil, limit: 2) == Array(all[..<2]))
+        try require(store.assetReferences(zone: TestZone.id, after: all[0], limit: 9) == Array(all[1...]))
+        try require(store.assetReferences(zone: TestZone.id, after: all[2], limit: 9).isEmpty)
+        try require(store.assetReferences(zone: .zero, after: nil, limit: 9).isEmpty)
+        for zone in [Self.otherZone, .zero] {
+            let place = AssetReference(payload: Self.payloads[2], zone: zone, tag: rows[2].tag)
+            let found = try store.assetReferences(zone: TestZone.id, after: place, limit: 9)
+            try require(found == (zone < TestZone.id ? all : []))
+        }
+        try checkSeen(&store, rows, all)
+
+        // References go with the value, and with the record.
+        try store.save([naming([2], rows[0])], bySync: false)
+        try require(store.assetReferences(zone: TestZone.id, after: nil, limit: 9) == [reference(2, rows[0]), all[2]])
+        try require(!store.isNamed(Self.payloads[0]))
+        var deleted = rows[1]
+        deleted.isDeleted = true
+        try store.saveUnchanged([deleted])
+        try require(store.assetReferences(zone: TestZone.id, after: nil, limit: 9) == [reference(2, rows[0])])
+        try require(!store.isNamed(Self.payloads[1]))
+        try require(store.unseenAssetReferences(limit: 9) == [reference(2, rows[0])])
+    }
+
+    private func checkSeen(
+        _ store: inout some NodeTransaction,
+        _ rows: [RecordRow],
+        _ all: [AssetReference]
+    ) throws {
+        try require(store.unseenAssetReferences(limit: 9) == all && store.unseenAssetReferences(limit: 1) == [all[0]])
+        try store.markSeen(all[1])
+        try store.markSeen(reference(2, rows[2]))
+        try require(store.unseenAssetReferences(limit: 9) == [all[0], all[2]])
+        // A record that is saved again with the same assets makes none of them unseen.
+        try store.markSeen(all[2])
+        try store.save([naming([0, 1], rows[0])], bySync: true)
+        try store.saveUnchanged([naming([1], rows[1])])
+        try require(store.unseenAssetReferences(limit: 9) == [all[0]])
+        try store.markAssetReferencesUnseen(zone: Self.otherZone)
+        try require(store.unseenAssetReferences(limit: 9) == [all[0]])
+        try store.markAssetReferencesUnseen(zone: TestZone.id)
+        try require(store.unseenAssetReferences(limit: 9) == all)
+        for reference in all { try store.markSeen(reference) }
+        // One that went, and came back, is a new one.
+        try store.save([rows[0]], bySync: false)
+        try store.save([naming([0, 1], rows[0])], bySync: false)
+        try require(store.unseenAssetReferences(limit: 9) == Array(all[..<2]))
+        for reference in all { try store.markSeen(reference) }
+    }
+
+    func checkAssetPolicies(_ store: inout some NodeTransaction) throws {
+        try require(store.assetPolicy(zone: TestZone.id) == nil)
+        try store.setAssetPolicy(nil, zone: TestZone.id)
+        for policy in [AssetPolicy.never, .onDemand, .upTo(0), .upTo(1 << 40), .always] {
+            try store.setAssetPolicy(policy, zone: TestZone.id)
+            try require(store.assetPolicy(zone: TestZone.id) == policy)
+        }
+        try store.setAssetPolicy(.upTo(.max), zone: TestZone.id)
+        try require(store.assetPolicy(zone: TestZone.id) == .upTo(UInt64(Int64.max)))
+        try require(store.assetPolicy(zone: Self.otherZone) == nil)
+        try store.setAssetPolicy(nil, zone: TestZone.id)
+        try require(store.assetPolicy(zone: TestZone.id) == nil)
+    }
+
+    private func payload(
+        _ number: Int,
+        _ state: PayloadRow.State = .present,
+        isAsset: Bool = true
+    ) throws -> PayloadRow {
+        PayloadRow(
+            number: UInt64(number) + 1,
+            id: Self.payloads[number],
+            zone: TestZone.id,
+            state: state,
+            byteCount: 100 * UInt64(number) + 7,
+            secret: try required(StoredSecret(Array(repeating: 7, count: StoredSecret.byteCount))),
+            begun: 10,
+            isAsset: isAsset
+        )
+    }
+
+    func checkAssets(_ store: inout some NodeTransaction) throws {
+        let rows = try records(&store)
+        var payloads = try [payload(0), payload(1, .remote), payload(2, isAsset: false)]
+        for payload in payloads { try store.save(payload) }
+        try require(store.assetTotals() == (2, 7))
+        try require(store.payloadsToMark(limit: 9) == Array(payloads[..<2]))
+        try require(store.payloadsToMark(limit: 1) == [payloads[0]])
+        (payloads[0].unnamedSince, payloads[0].zone) = (50, Self.otherZone)
+        (payloads[1].state, payloads[1].chunkByteCount) = (.evicted, Limits.chunkByteCountMax)
+        for payload in payloads { try store.save(payload) }
+        for payload in payloads { try require(store.payload(number: payload.number) == payload) }
+        try require(store.payloadsToMark(limit: 9) == [payloads[1]])
+        try checkUnneeded(&store, [0, 2], before: 50, payloads)
+        try checkUnneeded(&store, [2], before: 49, payloads)
+
+        // A record that names one, whether its row says so or not, keeps it.
+        try store.save([naming([0, 1, 2], rows[0])], bySync: true)
+        try require(store.payloadsToMark(limit: 9) == [payloads[0]])
+        try checkUnneeded(&store, [], before: 99, payloads)
+        payloads[0].unnamedSince = nil
+        try store.save(payloads[0])
+        try require(store.payloadsToMark(limit: 9).isEmpty)
+        try store.save([naming([1], rows[1])], bySync: true)
+        try store.save([rows[0]], bySync: true)
+        try require(store.payloadsToMark(limit: 9) == [payloads[0]])
+        try checkUnneeded(&store, [2], before: 99, payloads)
+
+        // A released one is none any more.
+        (payloads[0].id, payloads[0].state) = (nil, .released)
+        try store.save(payloads[0])
+        try require(store.payloadsToMark(limit: 9).isEmpty && store.assetTotals() == (1, 0))
+        try checkUnneeded(&store, [0, 2], before: 0, payloads)
+    }
+
+    private func checkUnneeded(
+        _ store: inout some NodeTransaction,
+        _ numbers: [Int],
+        before milliseconds: UInt64,
+        _ payloads: [PayloadRow],
+        line: Int = #line
+    ) throws {
+        let found = try store.unneededPayloads(begunBefore: 99, unnamedBefore: milliseconds, at: 500, limit: 9)
+        try require(found == numbers.map { payloads[$0] }, line: line)
+    }
+}
