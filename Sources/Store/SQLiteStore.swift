@@ -17,6 +17,7 @@ package final class SQLiteStore: StoragePort {
     private let pool: DatabasePool
     private let group: GroupCommit
     private let readers: ReaderStatements
+    private let payloads: PayloadDirectory
     private let secrets: StoredSecrets
     /// For opening and closing, which use the pool's blocking calls.
     private let control: DispatchQueue
@@ -100,6 +101,8 @@ package final class SQLiteStore: StoragePort {
         guard let file = FileIdentity(directory.databasePath) else {
             throw StorageError(code: .displaced, message: "\(directory.databasePath) is gone")
         }
+        try directory.createPayloads()
+        let payloads = try PayloadDirectory(directory.payloadsPath)
         let origin: Origin = header == nil ? .new : isMarkedClean ? .clean : .unclean
         let secrets = StoredSecrets()
         let pool = try DatabasePool(path: directory.databasePath, configuration: settings.configuration(of: file))
@@ -122,12 +125,17 @@ package final class SQLiteStore: StoragePort {
                 schedule: settings.checkpoints
             )
             try Self.makeDurable(log)
-            return GroupCommit(statements: StatementCache(connection: connection), secrets: secrets, log: log)
+            let statements = StatementCache(connection: connection)
+            // A new database may stand in for one that a person means to restore, and an unchecked one may lack rows.
+            if origin != .new, settings.verification != .never { payloads.removeLeftOvers(statements, logger) }
+            let files = PayloadFiles(payloads)
+            return GroupCommit(statements: statements, secrets: secrets, payloadFiles: files, log: log)
         }
         Self.openReaders(of: pool, count: settings.readerCountMax, within: settings.readerOpeningSeconds)
         self.origin = origin
         self.pool = pool
         database = file
+        self.payloads = payloads
         readers = ReaderStatements()
         readerCountMax = settings.readerCountMax
         self.secrets = secrets
@@ -194,8 +202,8 @@ package final class SQLiteStore: StoragePort {
         _ body: @Sendable (any NodeTransaction) throws -> Value
     ) async throws -> Value {
         do {
-            return try await readElsewhere { [readers, secrets] in
-                try Self.read(readers.statements(for: $0), secrets, body)
+            return try await readElsewhere { [readers, secrets, payloads] in
+                try Self.read(readers.statements(for: $0), secrets, payloads, body)
             }
         } catch {
             throw translated(error)
@@ -235,16 +243,17 @@ package final class SQLiteStore: StoragePort {
 
     /// Reads on the calling thread.
     private func readHere<Value>(_ body: (any NodeTransaction) throws -> Value) throws -> Value {
-        try pool.read { try Self.read(readers.statements(for: $0), secrets, body) }
+        try pool.read { try Self.read(readers.statements(for: $0), secrets, payloads, body) }
     }
 
     /// Runs the body of a read on a connection.
     private static func read<Value>(
         _ statements: StatementCache,
         _ secrets: StoredSecrets,
+        _ payloads: PayloadDirectory,
         _ body: (any NodeTransaction) throws -> Value
     ) throws -> Value {
-        let context = TransactionContext(statements: statements, secrets: secrets, isWritable: false)
+        let context = TransactionContext(reading: statements, secrets: secrets, payloads: payloads)
         return try body(SQLiteTransaction(context: context))
     }
 

@@ -6,7 +6,7 @@ import Wire
 
 extension NodeStoreBehaviour {
     /// Three payloads, ascending.
-    private static let payloads = (1...3).map { PayloadID(digesting: .treeNode, [$0]) }.sorted()
+    private static let payloads = ([1, 2, 3] as [UInt8]).map { PayloadID(digesting: .treeNode, [$0]) }.sorted()
 
     private static let otherZone = ZoneID(digesting: .treeNode, [4])
 

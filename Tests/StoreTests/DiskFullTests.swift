@@ -4,6 +4,7 @@ import Store
 import Sync
 import TestSupport
 import Testing
+import Wire
 
 @Suite("A full disk")
 struct DiskFullTests {
@@ -33,6 +34,48 @@ struct DiskFullTests {
             await expectStorageError(.diskFull) { try await store.close() }
             try FileManager.default.removeItem(atPath: ballast)
             try await expectEverything(state, count: count, names: [])
+        }
+    }
+
+    @Test func `refuses a chunk of a payload, and takes the same one when there is space`() async throws {
+        try await onSmallDisk(ballast: 2_000_000) { state, ballast in
+            let store = try await SQLiteStore.open(state)
+            let payload = PayloadRow(
+                number: 1,
+                id: .zero,
+                zone: .zero,
+                state: .wanted,
+                byteCount: 1,
+                secret: StoredSecret([UInt8](repeating: 7, count: StoredSecret.byteCount)),
+                begun: 1
+            )
+            try await store.write { try $0.save(payload) }
+            func chunk(_ position: UInt64) -> ChunkRow {
+                let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: position), count: 60_000)
+                return ChunkRow(position: position, hash: .zero, bytes: bytes)
+            }
+            var count: UInt64 = 0
+            var refusal: StorageError?
+            while refusal == nil, count < 100 {
+                do {
+                    let next = chunk(count)
+                    try await store.write { try $0.save(next, of: 1) }
+                    count += 1
+                } catch let error as StorageError {
+                    refusal = error
+                }
+            }
+            #expect(refusal?.code == .diskFull && count > 3)
+            let refused = chunk(count)
+            #expect(try await store.read { try $0.chunk(of: 1, at: refused.position) } == nil)
+            try FileManager.default.removeItem(atPath: ballast)
+            try await store.write { try $0.save(refused, of: 1) }
+            try await store.close()
+            let again = try await SQLiteStore.open(state)
+            for position in 0...count {
+                #expect(try await again.read { try $0.chunk(of: 1, at: position) } == chunk(position))
+            }
+            try await again.close()
         }
     }
 

@@ -266,6 +266,7 @@ private enum DatabaseFixture {
         for suffix in ["", "-wal", "-shm"] { unlink(state.databasePath + suffix) }
         unlink(state.cleanMarkerPath)
         unlink(state.lockPath)
+        rmdir(state.payloadsPath)
         rmdir(state.storePath)
         rmdir(state.path)
     }

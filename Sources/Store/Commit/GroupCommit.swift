@@ -10,9 +10,12 @@ final class GroupCommit: @unchecked Sendable {
     /// The log that the connection writes.
     let log: WriteAheadLog
 
+    private let payloadFiles: PayloadFiles
+
     /// Takes over a connection that is open and has its schema.
-    init(statements: StatementCache, secrets: StoredSecrets, log: WriteAheadLog) {
-        context = TransactionContext(statements: statements, secrets: secrets, isWritable: false)
+    init(statements: StatementCache, secrets: StoredSecrets, payloadFiles: PayloadFiles, log: WriteAheadLog) {
+        context = TransactionContext(writing: statements, secrets: secrets, payloadFiles: payloadFiles)
+        self.payloadFiles = payloadFiles
         self.log = log
     }
 
@@ -20,7 +23,7 @@ final class GroupCommit: @unchecked Sendable {
     /// - Parameter jobs: At least one.
     /// - Returns: One result a job, in order, or the failure for which none took effect. A job that throws is undone
     ///   and leaves the others standing; a failure of the storage itself undoes all.
-    /// - Complexity: O(work of the jobs), one sync.
+    /// - Complexity: O(work of the jobs), one sync, and one of each file of a payload that was written.
     func run<Value>(_ jobs: [StorageJob<Value>]) -> Result<[Result<Value, any Error>], any Error> {
         let before = context.mark
         do {
@@ -35,7 +38,9 @@ final class GroupCommit: @unchecked Sendable {
                 return .success(results)
             }
             try SQLiteTransaction(context: context).flush()
+            try payloadFiles.synchronize()
             try statement("COMMIT")
+            payloadFiles.committed()
             context.transactionEnded()
             return .success(results)
         } catch {
@@ -87,6 +92,7 @@ final class GroupCommit: @unchecked Sendable {
             try? statement("ROLLBACK")
         }
         context.restore(before)
+        payloadFiles.closeAll()
         context.transactionEnded()
     }
 

@@ -8,6 +8,7 @@ package import Sync
 ///   lock            held for as long as a process uses the directory; says its pid
 ///   store/          0700
 ///     kairan.db     0600, with kairan.db-wal and kairan.db-shm beside it while open
+///     payloads/     0700, the bytes of payloads, a file of 0600 for each
 ///     clean         there only between an orderly close and the next open
 ///     relay.db      0600, the data that a relay keeps for others, with its two files beside it while open
 /// ```
@@ -29,6 +30,8 @@ package struct StateDirectory: Sendable, Hashable {
     package var databasePath: String { storePath + "/kairan.db" }
     /// The database of the parcels that a relay keeps for others.
     package var relayDatabasePath: String { storePath + "/relay.db" }
+    /// The directory of the files of payloads.
+    package var payloadsPath: String { storePath + "/payloads" }
     /// The marker of an orderly close.
     package var cleanMarkerPath: String { storePath + "/clean" }
 
@@ -36,14 +39,14 @@ package struct StateDirectory: Sendable, Hashable {
     package var holdsDatabase: Bool { FileSystem.exists(databasePath) }
 
     /// The files of a store that cannot be used, below the directory: a database beside which the key of its secrets is
-    /// missing, or a write-ahead log without its database.
+    /// missing, or a write-ahead log or files of payloads without their database.
     /// - Parameter hasKey: Whether the key of the store's secrets is there.
     /// - Returns: Their names; none when the store can be used. A file that is named need not be there.
     /// - Throws: As ``DatabaseHeader``.
     package func unusableStoreFiles(hasKey: Bool) throws(StorageError) -> [String] {
         let hasDatabase = try DatabaseHeader.read(databasePath) != nil
         guard !hasKey || !hasDatabase else { return [] }
-        return ["kairan.db", "kairan.db-wal", "kairan.db-shm", "clean"].map { "store/" + $0 }
+        return ["kairan.db", "kairan.db-wal", "kairan.db-shm", "clean", "payloads"].map { "store/" + $0 }
     }
 
     /// Makes the directories above that are missing, readable by their owner only: those of the XDG Base Directory Specification,
@@ -67,5 +70,12 @@ package struct StateDirectory: Sendable, Hashable {
         guard try FileSystem.makeDirectory(storePath) else { return }
         // Files that are durable in it must not go with it.
         try FileSystem.synchronize(path)
+    }
+
+    /// Makes the directory of the files of payloads if it is missing, readable by its owner only.
+    /// - Throws: As ``create()``.
+    func createPayloads() throws(StorageError) {
+        guard try FileSystem.makeDirectory(payloadsPath) else { return }
+        try FileSystem.synchronize(storePath)
     }
 }

@@ -363,13 +363,14 @@ enum Tables {
         -- Those of which nothing may be needed: assets that a record names, mostly many, are none of them.
         CREATE INDEX payload_loose ON payload (number)
             WHERE is_asset = 0 OR unnamed_since IS NOT NULL OR state = 4;
-        -- A row is made from the outline's entry of a chunk; its bytes follow.
+        -- A row is made from the outline's entry of a chunk; its bytes follow. They lie in the file of the payload, in
+        -- the directory payloads; those of a payload of one small chunk lie here.
         CREATE TABLE chunk (
             payload  INTEGER NOT NULL,
             position INTEGER NOT NULL,
             hash     BLOB    NOT NULL,               -- 32 bytes
             held     INTEGER,                        -- sealed bytes; NULL = not here yet
-            bytes    BLOB,                           -- as sealed; NULL = not here yet
+            bytes    BLOB,                           -- as sealed; NULL = in the file, or not here yet
             PRIMARY KEY (payload, position)
         ) STRICT;
         CREATE INDEX chunk_missing ON chunk (payload, position) WHERE held IS NULL;

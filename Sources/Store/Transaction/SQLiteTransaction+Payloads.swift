@@ -124,6 +124,7 @@ extension SQLiteTransaction {
     mutating func removePayload(number: UInt64) throws {
         try requireWritable()
         try sql("DELETE FROM payload WHERE number = ?").run(Int64(clamping: number))
+        context.payloadFiles?.remove(number)
     }
 
     // MARK: Chunks

@@ -13,6 +13,10 @@ final class TransactionContext {
     let statements: StatementCache
     /// The sealing of the secrets in the database.
     let secrets: StoredSecrets
+    /// The directory with the files of payloads.
+    let payloads: PayloadDirectory
+    /// The files of payloads as the writing connection changes them; `nil` for a reading transaction.
+    let payloadFiles: PayloadFiles?
     /// Whether this is the writing connection, inside a transaction.
     var isWritable: Bool
     /// The keys of epochs that are open; those of the process once the transaction is committed.
@@ -40,12 +44,24 @@ final class TransactionContext {
     /// Operations appended in this transaction, so that a record can point to its body without a look-up.
     var appended: [ItemPlace: AppendedItem] = [:]
 
-    /// Makes an empty context.
-    init(statements: StatementCache, secrets: StoredSecrets, isWritable: Bool) {
+    /// Makes an empty context of the writing connection, outside of any transaction.
+    init(writing statements: StatementCache, secrets: StoredSecrets, payloadFiles: PayloadFiles) {
         self.statements = statements
         self.secrets = secrets
+        payloads = payloadFiles.directory
+        self.payloadFiles = payloadFiles
         keyring = secrets.keyring
-        self.isWritable = isWritable
+        isWritable = false
+    }
+
+    /// Makes an empty context of a reading transaction.
+    init(reading statements: StatementCache, secrets: StoredSecrets, payloads: PayloadDirectory) {
+        self.statements = statements
+        self.secrets = secrets
+        self.payloads = payloads
+        payloadFiles = nil
+        keyring = secrets.keyring
+        isWritable = false
     }
 
     /// More entries than this are dropped between transactions: a bound on memory, reached by no ordinary store.
@@ -86,16 +102,25 @@ final class TransactionContext {
         var ledger: Ledger?
         var recordChanges: [Int64: RecordTotals]
         var keyring: EpochKeyring
+        var payloadFiles: PayloadFiles.Mark?
     }
 
     /// Notes the state at a savepoint.
-    var mark: Mark { Mark(ledger: ledger, recordChanges: recordChanges, keyring: keyring) }
+    var mark: Mark {
+        Mark(
+            ledger: ledger,
+            recordChanges: recordChanges,
+            keyring: keyring,
+            payloadFiles: payloadFiles?.mark
+        )
+    }
 
     /// Goes back to a savepoint.
     func restore(_ mark: Mark) {
         ledger = mark.ledger
         recordChanges = mark.recordChanges
         keyring = mark.keyring
+        if let files = mark.payloadFiles { payloadFiles?.restore(files) }
         forget()
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import KairanInterface
 import Sync
 import Testing
@@ -74,6 +75,21 @@ import Wire
             let waiting = try await again.node.messages.inbox(limit: 10, waitMilliseconds: 60_000)
             #expect(waiting.map(\.id) == [sent.id])
             #expect(try await read(sent.id, on: again) == Self.bytes)
+        }
+    }
+
+    @Test func `is fetched again by a device that lost its file, once it is read there`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await pair(desk, lap)
+            _ = try await desk.makeZone("chat")
+            let sent = try await send(Self.bytes, on: desk, zone: "chat")
+            _ = try await lap.node.messages.inbox(limit: 10, waitMilliseconds: 60_000)
+            try FileManager.default.removeItem(atPath: lap.directory.path + "/store/payloads/1")
+            try await expectRefusal(.messageIncomplete) { try await read(sent.id, on: lap) }
+            // No record changes when it is complete, so no event says so.
+            while try await lap.node.messages.message(sent.id).payload?.state != .present { await Task.yield() }
+            #expect(try await read(sent.id, on: lap) == Self.bytes)
         }
     }
 
