@@ -37,6 +37,12 @@ extension NodeStoreBehaviour {
         try require(store.assetReferences(to: Self.payloads[1], limit: 9) == Array(all[1...]))
         try require(store.assetReferences(to: Self.payloads[1], limit: 1) == [all[1]])
         try require(store.assetReferences(to: Self.payloads[2], limit: 9).isEmpty)
+        try require(store.assetReferences(to: Self.payloads[1], zone: TestZone.id, limit: 9) == Array(all[1...]))
+        try require(store.assetReferences(to: Self.payloads[1], zone: TestZone.id, limit: 1) == [all[1]])
+        try require(store.assetReferences(to: Self.payloads[1], zone: Self.otherZone, limit: 9).isEmpty)
+        try require(store.assetZones(of: Self.payloads[1], limit: 9) == [TestZone.id])
+        try require(store.assetZones(of: Self.payloads[1], limit: 0).isEmpty)
+        try require(store.assetZones(of: Self.payloads[2], limit: 9).isEmpty)
         try require(store.isNamed(Self.payloads[0]) && !store.isNamed(Self.payloads[2]))
         try require(store.isNamed(Self.payloads[0], zone: TestZone.id))
         try require(!store.isNamed(Self.payloads[0], zone: .zero))
@@ -84,6 +90,11 @@ extension NodeStoreBehaviour {
         try require(store.unseenAssetReferences(limit: 9) == [all[0]])
         try store.markAssetReferencesUnseen(zone: TestZone.id)
         try require(store.unseenAssetReferences(limit: 9) == all)
+        for reference in all { try store.markSeen(reference) }
+        try store.markAssetReferencesUnseen(to: Self.payloads[2])
+        try require(store.unseenAssetReferences(limit: 9).isEmpty)
+        try store.markAssetReferencesUnseen(to: Self.payloads[1])
+        try require(store.unseenAssetReferences(limit: 9) == Array(all[1...]))
         for reference in all { try store.markSeen(reference) }
         // One that went, and came back, is a new one.
         try store.save([rows[0]], bySync: false)
@@ -155,6 +166,39 @@ extension NodeStoreBehaviour {
         try store.save(payloads[0])
         try require(store.payloadsToMark(limit: 9).isEmpty && store.assetTotals() == (1, 0))
         try checkUnneeded(&store, [0, 2], before: 0, payloads)
+    }
+
+    /// Records of a zone that has ended keep no content, and are looked at when it is live again.
+    func checkAssetsOfEndedZone(_ store: inout some NodeTransaction) throws {
+        let rows = try records(&store)
+        let payload = try payload(0)
+        try store.save(payload)
+        try store.save([naming([0], rows[0])], bySync: true)
+        try store.markSeen(reference(0, rows[0]))
+        try require(store.payloadsToMark(limit: 9).isEmpty)
+        let live = try required(store.zone(TestZone.id))
+        for state in [Records.ZoneState.sealed, .deleted(reason: "old")] {
+            var zone = live
+            zone.state = state
+            try store.save(zone)
+            try require(!store.isNamed(Self.payloads[0]) && store.isNamed(Self.payloads[0], zone: TestZone.id))
+            try require(store.assetZones(of: Self.payloads[0], limit: 9) == [TestZone.id])
+            try require(store.payloadsToMark(limit: 9) == [payload])
+            var marked = payload
+            marked.unnamedSince = 5
+            try store.save(marked)
+            try require(store.payloadsToMark(limit: 9).isEmpty && store.unseenAssetReferences(limit: 9).isEmpty)
+            try checkUnneeded(&store, [0], before: 5, [marked])
+            try store.save(live)
+            try require(store.isNamed(Self.payloads[0]) && store.payloadsToMark(limit: 9) == [marked])
+            try checkUnneeded(&store, [], before: 5, [marked])
+            try require(store.unseenAssetReferences(limit: 9) == [reference(0, rows[0])])
+            try store.markSeen(reference(0, rows[0]))
+            // A zone that stays live makes none unseen.
+            try store.save(live)
+            try store.save(payload)
+            try require(store.unseenAssetReferences(limit: 9).isEmpty && store.payloadsToMark(limit: 9).isEmpty)
+        }
     }
 
     private func checkUnneeded(

@@ -29,6 +29,9 @@ extension NodeStoreBehaviour {
         for row in rows.dropFirst() { try require(row.id.map { try store.payload($0) } == row) }
         try require(store.payload(number: 9) == nil && store.payload(PayloadID(Self.hash(9).digest)) == nil)
         try require(store.wantedPayloads(limit: 9) == [rows[1]] && store.wantedPayloads(limit: 0).isEmpty)
+        try require(store.wantedPayloads(after: rows[1].number - 1, limit: 9) == [rows[1]])
+        try require(store.wantedPayloads(after: rows[1].number, limit: 9).isEmpty)
+        try require(store.wantedByteCount() == rows[1].byteCount)
 
         for position in (0...4 as ClosedRange<UInt64>).reversed() {
             try store.save(ChunkRow(position: position, hash: Self.hash(position)), of: 2)

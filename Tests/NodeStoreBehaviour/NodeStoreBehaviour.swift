@@ -29,6 +29,8 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case assetPoliciesAreKept = "the rule of a zone for its assets is set, replaced and removed"
     case assetsAreMarked =
         "assets are kept while a record names them, and listed where their rows say otherwise"
+    case endedZonesNameNothing =
+        "records of a zone that has ended keep no assets, and those of one that is live again are looked at again"
     case parcelsAreRemembered = "what was left for others is kept in order, and how far may go back"
     case messagesHaveAFeed =
         "the feed of messages has those and receipts alone, by type and by name, each once, at its newest position"
@@ -84,6 +86,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         case .assetsAreReferenced: try checkAssetReferences(&store)
         case .assetPoliciesAreKept: try checkAssetPolicies(&store)
         case .assetsAreMarked: try checkAssets(&store)
+        case .endedZonesNameNothing: try checkAssetsOfEndedZone(&store)
         case .parcelsAreRemembered: try checkPost(&store)
         case .messagesHaveAFeed: try checkMessageFeed(&store)
         case .valuesAreReplaced: try checkValues(&store)

@@ -21,6 +21,34 @@ struct AssetTable {
         ).all(payload, limit) { try ReferenceColumns($0) }.map { try reference($0) }
     }
 
+    func references(to payload: PayloadID, zone: ZoneID, limit: Int) throws -> [AssetReference] {
+        guard let number = try transaction.number(zone.digest) else { return [] }
+        return try transaction.sql(
+            """
+            SELECT payload, zone, tag FROM asset_reference INDEXED BY asset_reference_by_payload
+            WHERE payload = ? AND zone = ? ORDER BY tag LIMIT ?
+            """
+        ).all(payload, number, limit) { try ReferenceColumns($0) }.map { try reference($0) }
+    }
+
+    func zones(of payload: PayloadID, limit: Int) throws -> [ZoneID] {
+        var zones: [ZoneID] = []
+        var last: Int64 = -1
+        // One step for each zone: one of them may have very many records that name it.
+        while zones.count < limit,
+            let next = try transaction.sql(
+                """
+                SELECT zone FROM asset_reference INDEXED BY asset_reference_by_payload
+                WHERE payload = ? AND zone > ? ORDER BY zone LIMIT 1
+                """
+            ).first(payload, last, read: { $0.integer(0) })
+        {
+            zones.append(ZoneID(try transaction.digest(next)))
+            last = next
+        }
+        return zones
+    }
+
     func references(zone: ZoneID, after: AssetReference?, limit: Int) throws -> [AssetReference] {
         guard let number = try transaction.number(zone.digest) else { return [] }
         // A place in a later zone is behind all of this one, and one in an earlier zone before all.
@@ -38,7 +66,11 @@ struct AssetTable {
 
     func isNamed(_ payload: PayloadID) throws -> Bool {
         try transaction.sql(
-            "SELECT 1 FROM asset_reference INDEXED BY asset_reference_by_payload WHERE payload = ? LIMIT 1"
+            """
+            SELECT 1 FROM asset_reference INDEXED BY asset_reference_by_payload
+            CROSS JOIN zone ON zone.id = asset_reference.zone
+            WHERE asset_reference.payload = ? AND zone.state = 0 LIMIT 1
+            """
         ).first(payload) { _ in true } ?? false
     }
 
@@ -70,6 +102,24 @@ struct AssetTable {
     func markUnseen(zone: ZoneID) throws {
         guard let zone = try transaction.number(zone.digest) else { return }
         try transaction.sql("UPDATE asset_reference SET seen = 0 WHERE zone = ? AND seen = 1").run(zone)
+    }
+
+    func markUnseen(to payload: PayloadID) throws {
+        try transaction.sql("UPDATE asset_reference SET seen = 0 WHERE payload = ? AND seen = 1").run(payload)
+    }
+
+    /// Notes that a zone has ended, or is live again: then its records keep content again, and all of its references are unseen.
+    func zoneChanged(_ zone: Int64, isLive: Bool) throws {
+        if isLive { try transaction.sql("UPDATE asset_reference SET seen = 0 WHERE zone = ? AND seen = 1").run(zone) }
+        try transaction.sql(
+            """
+            UPDATE payload SET to_mark = (unnamed_since IS NOT NULL) = EXISTS (
+                SELECT 1 FROM asset_reference INDEXED BY asset_reference_by_payload
+                CROSS JOIN zone ON zone.id = asset_reference.zone
+                WHERE asset_reference.payload = payload.id AND zone.state = 0
+            ) WHERE is_asset = 1 AND id IN (SELECT named.payload FROM asset_reference AS named WHERE named.zone = ?)
+            """
+        ).run(zone)
     }
 
     /// Takes the references of a record to its new state.
@@ -105,7 +155,8 @@ struct AssetTable {
             """
             UPDATE payload SET to_mark = (unnamed_since IS NOT NULL) = EXISTS (
                 SELECT 1 FROM asset_reference INDEXED BY asset_reference_by_payload
-                WHERE asset_reference.payload = payload.id
+                CROSS JOIN zone ON zone.id = asset_reference.zone
+                WHERE asset_reference.payload = payload.id AND zone.state = 0
             ) WHERE id = ? AND is_asset = 1
             """
         ).run(payload)

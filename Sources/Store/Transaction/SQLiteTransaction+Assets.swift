@@ -10,6 +10,14 @@ extension SQLiteTransaction {
         try assets.references(to: payload, limit: limit)
     }
 
+    func assetReferences(to payload: PayloadID, zone: ZoneID, limit: Int) throws -> [AssetReference] {
+        try assets.references(to: payload, zone: zone, limit: limit)
+    }
+
+    func assetZones(of payload: PayloadID, limit: Int) throws -> [ZoneID] {
+        try assets.zones(of: payload, limit: limit)
+    }
+
     func assetReferences(zone: ZoneID, after: AssetReference?, limit: Int) throws -> [AssetReference] {
         try assets.references(zone: zone, after: after, limit: limit)
     }
@@ -28,6 +36,11 @@ extension SQLiteTransaction {
     mutating func markAssetReferencesUnseen(zone: ZoneID) throws {
         try requireWritable()
         try assets.markUnseen(zone: zone)
+    }
+
+    mutating func markAssetReferencesUnseen(to payload: PayloadID) throws {
+        try requireWritable()
+        try assets.markUnseen(to: payload)
     }
 
     func assetPolicy(zone: ZoneID) throws -> AssetPolicy? { try assets.policy(zone: zone) }

@@ -21,13 +21,18 @@ extension SQLiteTransaction {
         ).first(Int64(clamping: number)) { try PayloadColumns($0) }.map { try payload($0) }
     }
 
-    func wantedPayloads(limit: Int) throws -> [PayloadRow] {
+    func wantedPayloads(after number: UInt64, limit: Int) throws -> [PayloadRow] {
         try sql(
             """
             SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size
-            FROM payload INDEXED BY payload_wanted WHERE state = 2 ORDER BY number LIMIT ?
+            FROM payload INDEXED BY payload_wanted WHERE state = 2 AND number > ? ORDER BY number LIMIT ?
             """
-        ).all(limit) { try PayloadColumns($0) }.map { try payload($0) }
+        ).all(Int64(clamping: number), limit) { try PayloadColumns($0) }.map { try payload($0) }
+    }
+
+    func wantedByteCount() throws -> UInt64 {
+        try sql("SELECT coalesce(sum(size), 0) FROM payload INDEXED BY payload_wanted WHERE state = 2")
+            .first { try $0.unsigned(0) } ?? 0
     }
 
     func unneededPayloads(
@@ -48,7 +53,8 @@ extension SQLiteTransaction {
                     WHERE message.payload = payload.id AND message.state IN (1, 2, 3, 7, 8)
                 ) AND NOT EXISTS (
                     SELECT 1 FROM asset_reference INDEXED BY asset_reference_by_payload
-                    WHERE asset_reference.payload = payload.id
+                    CROSS JOIN zone ON zone.id = asset_reference.zone
+                    WHERE asset_reference.payload = payload.id AND zone.state = 0
                 )
             )
             ORDER BY number LIMIT ?

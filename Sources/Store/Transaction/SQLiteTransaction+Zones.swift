@@ -93,6 +93,7 @@ extension SQLiteTransaction {
             Array(zone.genesis.name.utf8)
         )
         context.rows.note(zone)
+        if let before, (before == 0) != (state == 0) { try assets.zoneChanged(number, isLive: state == 0) }
         if before != state { try zoneChanged(number, zone, wasIndexed: before != nil && before != 2) }
     }
 

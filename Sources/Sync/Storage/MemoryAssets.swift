@@ -29,14 +29,13 @@ struct MemoryAssets: Sendable {
         }
     }
 
-    /// Whether a record of a zone, or of any, names a payload.
-    func isNamed(_ payload: PayloadID, in zone: ZoneID? = nil) -> Bool {
-        guard let references = byPayload[payload] else { return false }
-        return zone.map { zone in references.contains { $0.zone == zone } } ?? true
-    }
+    /// The zones with a record that names a payload, ascending.
+    func zones(of payload: PayloadID) -> [ZoneID] { Set((byPayload[payload] ?? []).map(\.zone)).sorted() }
 
-    func references(to payload: PayloadID, limit: Int) -> [AssetReference] {
-        Array((byPayload[payload] ?? []).sorted().prefix(limit))
+    /// The records that name a payload, of all zones or of one.
+    func references(to payload: PayloadID, in zone: ZoneID? = nil, limit: Int) -> [AssetReference] {
+        let all = byPayload[payload] ?? []
+        return Array((zone.map { zone in all.filter { $0.zone == zone } } ?? all).sorted().prefix(limit))
     }
 
     func references(zone: ZoneID, after: AssetReference?, limit: Int) -> [AssetReference] {
@@ -49,4 +48,6 @@ struct MemoryAssets: Sendable {
     mutating func markSeen(_ reference: AssetReference) { unseen.remove(reference) }
 
     mutating func markUnseen(zone: ZoneID) { unseen.formUnion(byZone[zone] ?? []) }
+
+    mutating func markUnseen(to payload: PayloadID) { unseen.formUnion(byPayload[payload] ?? []) }
 }

@@ -16,8 +16,8 @@ struct MemoryPayloads: Sendable {
     }
 
     /// Some payloads, ascending by number.
-    func rows(_ limit: Int, where isWanted: (PayloadRow) -> Bool) -> [PayloadRow] {
-        Array(rows.values.filter(isWanted).sorted { $0.number < $1.number }.prefix(limit))
+    func rows(_ limit: Int, where isWanted: (PayloadRow) throws -> Bool) rethrows -> [PayloadRow] {
+        Array(try rows.values.filter(isWanted).sorted { $0.number < $1.number }.prefix(limit))
     }
 
     /// The chunks of a payload, in order.

@@ -6,19 +6,33 @@ extension MemoryStore {
         assets.references(to: payload, limit: limit)
     }
 
+    package func assetReferences(to payload: PayloadID, zone: ZoneID, limit: Int) throws -> [AssetReference] {
+        assets.references(to: payload, in: zone, limit: limit)
+    }
+
+    package func assetZones(of payload: PayloadID, limit: Int) throws -> [ZoneID] {
+        Array(assets.zones(of: payload).prefix(limit))
+    }
+
     package func assetReferences(zone: ZoneID, after: AssetReference?, limit: Int) throws -> [AssetReference] {
         assets.references(zone: zone, after: after, limit: limit)
     }
 
-    package func isNamed(_ payload: PayloadID) throws -> Bool { assets.isNamed(payload) }
+    package func isNamed(_ payload: PayloadID) throws -> Bool {
+        try assets.zones(of: payload).contains { try replica.zone($0)?.state == .live }
+    }
 
-    package func isNamed(_ payload: PayloadID, zone: ZoneID) throws -> Bool { assets.isNamed(payload, in: zone) }
+    package func isNamed(_ payload: PayloadID, zone: ZoneID) throws -> Bool {
+        assets.zones(of: payload).contains(zone)
+    }
 
     package func unseenAssetReferences(limit: Int) throws -> [AssetReference] { assets.unseen(limit: limit) }
 
     package mutating func markSeen(_ reference: AssetReference) throws { assets.markSeen(reference) }
 
     package mutating func markAssetReferencesUnseen(zone: ZoneID) throws { assets.markUnseen(zone: zone) }
+
+    package mutating func markAssetReferencesUnseen(to payload: PayloadID) throws { assets.markUnseen(to: payload) }
 
     package func assetPolicy(zone: ZoneID) throws -> AssetPolicy? { assets.policies[zone] }
 
@@ -27,9 +41,9 @@ extension MemoryStore {
     }
 
     package func payloadsToMark(limit: Int) throws -> [PayloadRow] {
-        payloads.rows(limit) { row in
+        try payloads.rows(limit) { row in
             guard row.isAsset, let id = row.id else { return false }
-            return assets.isNamed(id) == (row.unnamedSince != nil)
+            return try isNamed(id) == (row.unnamedSince != nil)
         }
     }
 
@@ -45,12 +59,13 @@ extension MemoryStore {
         limit: Int
     ) throws -> [PayloadRow] {
         let needed = Set(messageRows.values.filter(\.needsPayload).compactMap(\.payload))
-        return payloads.rows(limit) { row in
+        return try payloads.rows(limit) { row in
             if row.state == .released { return true }
             let isOld = row.begun < milliseconds && row.keptUntil ?? 0 <= now
             let isUnnamed = !row.isAsset || row.unnamedSince.map { $0 <= unnamedBefore } ?? false
             guard isOld, isUnnamed else { return false }
-            return row.id.map { !needed.contains($0) && !assets.isNamed($0) } ?? true
+            guard let id = row.id else { return true }
+            return try !needed.contains(id) && !isNamed(id)
         }
     }
 }

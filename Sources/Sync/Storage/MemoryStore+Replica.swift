@@ -17,7 +17,11 @@ extension MemoryStore {
         try replica.zones().filter { range.contains($0.id) }
     }
 
-    package mutating func save(_ zone: ZoneRow) throws { try replica.save(zone) }
+    package mutating func save(_ zone: ZoneRow) throws {
+        let before = try replica.zone(zone.id)?.state
+        try replica.save(zone)
+        if let before, before != .live, zone.state == .live { assets.markUnseen(zone: zone.id) }
+    }
 
     // MARK: Logs
 

@@ -335,8 +335,12 @@ package struct MemoryStore: NodeTransaction, Sendable {
 
     package func payload(number: UInt64) throws -> PayloadRow? { payloads.rows[number] }
 
-    package func wantedPayloads(limit: Int) throws -> [PayloadRow] {
-        payloads.rows(limit) { $0.state == .wanted }
+    package func wantedPayloads(after number: UInt64, limit: Int) throws -> [PayloadRow] {
+        payloads.rows(limit) { $0.state == .wanted && $0.number > number }
+    }
+
+    package func wantedByteCount() throws -> UInt64 {
+        payloads.rows.values.reduce(0) { $0 + ($1.state == .wanted ? $1.byteCount : 0) }
     }
 
     package func handedInByteCounts() throws -> [ZoneID: UInt64] {

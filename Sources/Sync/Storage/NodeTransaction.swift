@@ -160,12 +160,16 @@ package protocol NodeTransaction: ReplicaTransaction {
     func payload(_ id: PayloadID) throws -> PayloadRow?
     /// A payload by its number.
     func payload(number: UInt64) throws -> PayloadRow?
-    /// Payloads with missing chunks, in the order in which they became known.
-    func wantedPayloads(limit: Int) throws -> [PayloadRow]
+    /// Payloads with missing chunks behind a number, in the order in which they became known.
+    func wantedPayloads(after number: UInt64, limit: Int) throws -> [PayloadRow]
+    /// The bytes of the contents of payloads with missing chunks, those of the chunks that are here included.
+    /// - Complexity: O(wanted payloads).
+    func wantedByteCount() throws -> UInt64
     /// The payloads of which nothing is needed.
     ///
     /// They are the released ones; and those that became known before a time, are not kept for others, that no message needs (see
-    /// ``MessageRow/needsPayload``) and no record names, and that never were assets or have not been named for long enough.
+    /// ``MessageRow/needsPayload``) and that are not named (``isNamed(_:)``), and that never were assets or have not been named for long
+    /// enough.
     /// - Parameters:
     ///   - milliseconds: The time before which they became known, in milliseconds since 1970.
     ///   - unnamedBefore: The time of the last one among assets since which no record names them, or earlier.
@@ -180,8 +184,8 @@ package protocol NodeTransaction: ReplicaTransaction {
         at now: UInt64,
         limit: Int
     ) throws -> [PayloadRow]
-    /// Assets of which it is noted wrongly whether a record names them, ascending by number: those that no record names and that have no
-    /// ``PayloadRow/unnamedSince``, and those with one that a record names.
+    /// Assets of which it is noted wrongly whether they are named (``isNamed(_:)``), ascending by number: those that are not, and have no
+    /// ``PayloadRow/unnamedSince``, and those that are, and have one.
     /// - Complexity: O(found payloads).
     func payloadsToMark(limit: Int) throws -> [PayloadRow]
     /// The number of payloads that are assets, and the bytes of the contents of those that are here.
@@ -214,16 +218,22 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// ascending.
     /// - Complexity: O(found references).
     func assetReferences(to payload: PayloadID, limit: Int) throws -> [AssetReference]
+    /// Records of a zone that name a payload by an asset, ascending.
+    /// - Complexity: O(found references).
+    func assetReferences(to payload: PayloadID, zone: ZoneID, limit: Int) throws -> [AssetReference]
+    /// Zones with a record that names a payload by an asset, also those that have ended; in an order of the store's own.
+    /// - Complexity: O(found zones).
+    func assetZones(of payload: PayloadID, limit: Int) throws -> [ZoneID]
     /// The assets of a zone's records behind a place, ascending.
     /// - Complexity: O(found references).
     func assetReferences(zone: ZoneID, after: AssetReference?, limit: Int) throws -> [AssetReference]
-    /// Whether a record of any zone names a payload by an asset.
+    /// Whether a record of any live zone names a payload by an asset: records of a zone that has ended keep no content.
     func isNamed(_ payload: PayloadID) throws -> Bool
-    /// Whether a record of a zone names a payload by an asset.
+    /// Whether a record of a zone names a payload by an asset, in whichever state the zone is.
     func isNamed(_ payload: PayloadID, zone: ZoneID) throws -> Bool
     /// References that were saved, and not marked as seen since; in an order of the store's own.
     ///
-    /// One that a record keeps, however often the record is saved, stays seen.
+    /// One that a record keeps, however often the record is saved, stays seen. All of a zone are unseen that is live again.
     /// - Complexity: O(found references).
     func unseenAssetReferences(limit: Int) throws -> [AssetReference]
     /// Marks a reference as seen; without effect where there is none.
@@ -231,6 +241,9 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// Makes all references in a zone unseen.
     /// - Complexity: O(references in the zone).
     mutating func markAssetReferencesUnseen(zone: ZoneID) throws
+    /// Makes all references to a payload unseen.
+    /// - Complexity: O(references to it).
+    mutating func markAssetReferencesUnseen(to payload: PayloadID) throws
     /// The rule for the assets of a zone; `nil` where it is the device's own for all zones.
     func assetPolicy(zone: ZoneID) throws -> AssetPolicy?
     /// Sets the rule for the assets of a zone, or with `nil` removes it.
@@ -309,4 +322,9 @@ package protocol NodeTransaction: ReplicaTransaction {
     func value(named name: String) throws -> [UInt8]?
     /// Sets (or with `nil` removes) a small named value.
     mutating func setValue(_ value: [UInt8]?, named name: String) throws
+}
+
+extension NodeTransaction {
+    /// The first payloads with missing chunks, in the order in which they became known.
+    package func wantedPayloads(limit: Int) throws -> [PayloadRow] { try wantedPayloads(after: 0, limit: limit) }
 }
