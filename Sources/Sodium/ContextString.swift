@@ -100,6 +100,8 @@ package enum ContextString: String, CaseIterable, Sendable {
 
     // Data that programs on this machine keep
     case recordChecksum = "kairan/v1/record-checksum"
+    /// The hash by which a statement about a payload is remembered that was found to be false.
+    case falseStatement = "kairan/v1/false-statement"
     case changeToken = "kairan/v1/change-token"
     /// The hash that stands for a reader's selection of records in a change token.
     case feedFilter = "kairan/v1/feed-filter"

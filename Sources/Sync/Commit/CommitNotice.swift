@@ -23,6 +23,12 @@ package struct CommitNotice: Sendable {
     /// Whether a payload is complete, was given up, or is not needed: messages with it can be
     /// delivered, or reported as failed; or whether one was damaged here and is wanted again.
     package var hasSettledPayloads = false
+    /// Payloads of assets whose state may have changed, or of which more is here.
+    package var assets: Set<PayloadID> = []
+    /// Whether payloads are wanted now that were not before, or under other zones than before.
+    package var hasWants = false
+    /// Whether references to payloads are to be looked at that the feed does not report.
+    package var hasUnseenAssets = false
     /// For each log that was found to be forked, a head of it.
     package var forks: [TreeHead] = []
     /// The anomalies that were found in it.
@@ -62,6 +68,11 @@ package struct CommitNotice: Sendable {
     /// Whether the feed grew by messages or receipts that the inbox has not entered.
     package var needsInbox: Bool { feed.contains(.messages) && !hasEnteredMessages }
 
+    /// Whether a round of ``Assets`` may have something to look at.
+    ///
+    /// A record that names a payload no more makes no round due: nothing is dropped for days, and each round of maintenance marks it.
+    package var needsAssetRound: Bool { hasUnseenAssets || feed.contains(.assets) }
+
     /// Whether accounts may do something else in a zone now, or keys may have come: whenever a
     /// control log grew.
     package var mayChangeRights: Bool {
@@ -80,6 +91,11 @@ package struct CommitNotice: Sendable {
         note(PeerNotice(of: account, unwanted: payloads))
     }
 
+    /// Notes that the state of a payload may have changed, if it is an asset's.
+    mutating func noteAsset(_ row: PayloadRow) {
+        if row.isAsset, let id = row.id { assets.insert(id) }
+    }
+
     /// Takes in the changes of a later part of the same transaction.
     package mutating func merge(_ later: CommitNotice) {
         number = later.number ?? number
@@ -92,6 +108,9 @@ package struct CommitNotice: Sendable {
         quarantines.formUnion(later.quarantines)
         offers.formUnion(later.offers)
         hasSettledPayloads = hasSettledPayloads || later.hasSettledPayloads
+        assets.formUnion(later.assets)
+        hasWants = hasWants || later.hasWants
+        hasUnseenAssets = hasUnseenAssets || later.hasUnseenAssets
         forks += later.forks
         anomalies += later.anomalies
         clones += later.clones

@@ -168,8 +168,11 @@ package struct Custody: Sendable {
             guard row.zone == request.zone else { return Changed(.refused) }
             var notice = CommitNotice()
             let isPromised = row.keptUntil.map { until - min($0, until) < Self.slackMilliseconds } ?? false
-            if !isPromised {
+            // A payload that only a record of an earlier time named is fetched for others.
+            let isUnwanted = row.state == .remote || row.state == .evicted
+            if !isPromised || isUnwanted {
                 row.keptUntil = until
+                if isUnwanted { row.state = .wanted }
                 try transaction.save(row)
                 notice.number = try transaction.nextCommitNumber()
             }

@@ -8,8 +8,6 @@ package struct Payloads: Sendable {
     /// The time for which a payload without a message is kept: a day, in which the program that uploaded it can send
     /// one.
     package static let unsentMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
-    /// The time for which an asset is kept that no record names any more: a week, in which another record can name it.
-    package static let unnamedMilliseconds: UInt64 = 7 * 24 * 60 * 60 * 1_000
     /// The least size that an uploaded payload is counted with, in bytes: about the size of its row and its first
     /// chunk.
     package static let handedInByteCountMin: UInt64 = 4_096
@@ -134,71 +132,6 @@ package struct Payloads: Sendable {
 
     // MARK: Fetching
 
-    /// Returns the state of a message whose content opened, and is the secret of a payload.
-    func want(
-        _ payload: Message.Payload,
-        of message: Message,
-        _ row: MessageRow,
-        in transaction: inout some NodeTransaction
-    ) throws -> MessageRow.State {
-        guard let secret = MessageRecords(committer).content(of: message, row).flatMap(StoredSecret.init) else {
-            return .failed
-        }
-        if var known = try transaction.payload(payload.id) {
-            // Messages and records may name one payload, and all have to be right about it.
-            guard known.byteCount == payload.byteCount, known.secret == secret else { return .failed }
-            switch known.state {
-            case .present: return .waiting
-            case .remote, .evicted:
-                // No record makes it wanted here, and the message does.
-                (known.state, known.zone) = (.wanted, row.zone)
-                try transaction.save(known)
-                return .fetching
-            case .uploading, .wanted, .released: return .fetching
-            }
-        }
-        try transaction.save(
-            PayloadRow(
-                number: nextNumber(in: &transaction),
-                id: payload.id,
-                zone: row.zone,
-                state: .wanted,
-                byteCount: payload.byteCount,
-                secret: secret,
-                begun: committer.wallMilliseconds,
-                sender: message.sender
-            )
-        )
-        return .fetching
-    }
-
-    /// Returns the payloads to fetch.
-    /// - Parameters:
-    ///   - isKnown: The payloads that the caller knows already.
-    ///   - limit: The most payloads to return.
-    ///   - transaction: The store.
-    /// - Returns: The first of them, in the order in which they came to be known.
-    /// - Throws: Any error of the store.
-    /// - Complexity: O(wanted payloads + missing chunks of those returned).
-    package func wants(
-        except isKnown: Set<PayloadID>,
-        limit: Int,
-        in transaction: some NodeTransaction
-    ) throws -> [PayloadWant] {
-        let rows = try transaction.wantedPayloads(limit: limit + isKnown.count)
-        let others = rows.filter { row in row.id.map { !isKnown.contains($0) } ?? false }
-        return try others.prefix(limit).compactMap { row in
-            guard let id = row.id else { return nil }
-            let hasOutline = try transaction.chunkCounts(of: row.number).all > 0
-            let missing = try hasOutline ? missingChunks(of: row, transaction) : nil
-            return PayloadWant(zone: row.zone, payload: id, sender: row.sender, missing: missing)
-        }
-    }
-
-    private func missingChunks(of row: PayloadRow, _ transaction: some NodeTransaction) throws -> [UInt64] {
-        try transaction.missingChunks(of: row.number, limit: Limits.payloadChunkCountMax)
-    }
-
     /// Keeps a payload's outline from a peer.
     /// - Parameters:
     ///   - outline: The outline.
@@ -260,6 +193,7 @@ package struct Payloads: Sendable {
             let kept = ChunkRow(position: chunk.position, hash: known.hash, bytes: chunk.bytes)
             try transaction.save(kept, of: row.number)
             notice.number = try transaction.nextCommitNumber()
+            notice.noteAsset(row)
         }
         let isComplete = try transaction.missingChunks(of: row.number, limit: 1).isEmpty
         guard isComplete else { return Changed(.kept, notice: notice) }
@@ -281,8 +215,11 @@ package struct Payloads: Sendable {
         }
         try transaction.save(row)
         try endFetching(row, as: .waiting, in: &transaction)
+        // The content that was asked for is here, and all other statements about it are known to be false.
+        if let id = row.id { try transaction.setAssetNote(AssetNote(), of: id) }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         notice.hasSettledPayloads = true
+        notice.noteAsset(row)
         return Changed(.complete, notice: notice)
     }
 
@@ -315,17 +252,28 @@ package struct Payloads: Sendable {
         try transaction.save(row)
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         notice.hasSettledPayloads = true
+        notice.hasWants = true
+        notice.noteAsset(row)
         return notice
     }
 
-    /// Gives up a payload that differs from its message's statement: no device will ever open it.
+    /// Gives up a payload that differs from the statement by which it is held: no device will ever open it by that.
+    ///
+    /// Of an asset a record may state something else, by which the payload is fetched next.
     private func fail(
         _ row: PayloadRow,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<PayloadOutcome> {
         try endFetching(row, as: .failed, in: &transaction)
-        try release(row, in: &transaction)
-        var notice = CommitNotice(number: try transaction.nextCommitNumber())
+        var notice = CommitNotice()
+        if row.isAsset, row.secret != nil {
+            try AssetRows(committer: committer).refute(row, in: &transaction)
+            notice.hasUnseenAssets = true
+            notice.noteAsset(row)
+        } else {
+            try release(row, in: &transaction)
+        }
+        notice.number = try transaction.nextCommitNumber()
         notice.hasSettledPayloads = true
         return Changed(.unwanted, notice: notice)
     }
@@ -376,7 +324,7 @@ package struct Payloads: Sendable {
         return .chunks(chunks)
     }
 
-    /// Whether the readers of a zone may have a payload: it is here under the zone, or a record of the zone names it.
+    /// Whether the readers of a zone may have a payload: it is here under the zone, or a record or a message of the zone names it.
     private func isGiven(
         _ row: PayloadRow,
         in zone: ZoneID,
@@ -385,6 +333,7 @@ package struct Payloads: Sendable {
         if row.zone == zone { return true }
         guard let id = row.id else { return false }
         return try transaction.isNamed(id, zone: zone)
+            || transaction.messages(with: id).contains { $0.zone == zone && $0.needsPayload }
     }
 
     // MARK: Reading
@@ -428,6 +377,10 @@ package struct Payloads: Sendable {
         guard let row = try unneeded(in: transaction).first else { return CommitNotice() }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         if row.state == .wanted { notice.noteUnwanted([row.id].compactMap(\.self), by: committer.account.account) }
+        if row.isAsset, let id = row.id {
+            try AssetRows(committer: committer).forget(id, in: &transaction)
+            notice.noteAsset(row)
+        }
         if try transaction.removeChunks(of: row.number, limit: Self.forgottenChunkCount) {
             try release(row, in: &transaction)
         } else {
@@ -447,9 +400,18 @@ package struct Payloads: Sendable {
     /// Gives up the payload that a removed message wanted, if no other message wants it, and no record.
     /// - Returns: The payload, if it is not fetched any more.
     func giveUp(of message: MessageRow, in transaction: inout some NodeTransaction) throws -> PayloadID? {
-        guard let id = message.payload, let row = try transaction.payload(id), row.state == .wanted, !row.isAsset,
-            try !transaction.isNamed(id), try !transaction.messages(with: id).contains(where: \.needsPayload)
+        guard let id = message.payload, let row = try transaction.payload(id), row.state == .wanted,
+            try !transaction.messages(with: id).contains(where: \.needsPayload)
         else { return nil }
+        if row.isAsset {
+            let rows = AssetRows(committer: committer)
+            guard try !rows.isDemanded(row, in: transaction), try !rows.isFetchedByPolicy(row, in: transaction)
+            else { return nil }
+            try rows.giveUp(row, in: &transaction)
+            return id
+        }
+        // The next round looks at the record that names it.
+        guard try !transaction.isNamed(id) else { return nil }
         try release(row, in: &transaction)
         return id
     }
@@ -458,9 +420,17 @@ package struct Payloads: Sendable {
         let begin = max(committer.wallMilliseconds, Self.unsentMilliseconds) - Self.unsentMilliseconds
         // Payloads kept for other devices are kept for at least the promised time, by those devices' clocks too.
         let now = committer.settledMilliseconds ?? committer.soberMilliseconds
-        // A wall that is ahead alone would shorten the time in which another record can name an asset.
-        let unnamed = max(min(committer.wallMilliseconds, now), Self.unnamedMilliseconds) - Self.unnamedMilliseconds
-        return try transaction.unneededPayloads(begunBefore: begin, unnamedBefore: unnamed, at: now, limit: 1)
+        return try transaction.unneededPayloads(begunBefore: begin, unnamedBefore: unnamedBefore, at: now, limit: 1)
+    }
+
+    /// The time since which no record may have named an asset that is dropped; 0 while no other clock confirms this one's, which would shorten
+    /// the time in which a record can come.
+    ///
+    /// The only device of an account has no other clock to ask, and no record comes to it from its own.
+    private var unnamedBefore: UInt64 {
+        let isAlone = committer.account.activeDevices.count < 2
+        guard let now = committer.settledMilliseconds ?? (isAlone ? committer.wallMilliseconds : nil) else { return 0 }
+        return now > Assets.unnamedMilliseconds ? now - Assets.unnamedMilliseconds : 0
     }
 
     func nextNumber(in transaction: inout some NodeTransaction) throws -> UInt64 {

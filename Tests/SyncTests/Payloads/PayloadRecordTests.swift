@@ -126,7 +126,7 @@ import Wire
             (row.isAsset, row.unnamedSince) = (true, committer.wallMilliseconds)
             try store.save(row)
         }
-        #expect(try !hasToDrop(after: Payloads.unnamedMilliseconds - 1))
+        #expect(try !hasToDrop(after: Assets.unnamedMilliseconds - 1))
         #expect(try hasToDrop(after: 1))
     }
 

@@ -1,0 +1,32 @@
+import Records
+import Sodium
+import Wire
+
+/// The statement of a message, or of a record's asset, about a payload: the bytes of its content, and the secret that opens it.
+///
+/// The id of a payload fixes its chunks, so at most one statement about it is true. A device holds a payload by one statement at a time:
+/// all others are false once it has the payload by that one.
+struct PayloadStatement: Hashable, Sendable {
+    let byteCount: UInt64
+    let secret: StoredSecret
+
+    init(byteCount: UInt64, secret: StoredSecret) {
+        (self.byteCount, self.secret) = (byteCount, secret)
+    }
+
+    /// The statement of a record; `nil` for a value that names a payload and states nothing about it.
+    init?(_ descriptor: AssetDescriptor) {
+        guard descriptor.isResolved, let secret = StoredSecret(descriptor.secret.bytes) else { return nil }
+        self.init(byteCount: descriptor.size, secret: secret)
+    }
+
+    /// A number that shows nothing of the secret: statements that were found to be false are remembered by it.
+    var mark: UInt64 {
+        Hash(digesting: .falseStatement, secret.bytes + WireWriter.varint(byteCount)).digest.word0
+    }
+}
+
+extension PayloadRow {
+    /// The statement by which the payload is held; `nil` for one that is kept for others, which alone can open it.
+    var statement: PayloadStatement? { secret.map { PayloadStatement(byteCount: byteCount, secret: $0) } }
+}

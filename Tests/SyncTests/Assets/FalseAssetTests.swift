@@ -1,0 +1,138 @@
+import Records
+import Sync
+import Testing
+import Wire
+
+@Suite struct `A false statement about a content` {
+    private static let large = [UInt8](repeating: 7, count: 150_000)
+
+    /// Two zones, and a content that device 0 has uploaded for the first one.
+    private func uploaded() throws -> (neighbours: Neighbours, zones: [ZoneID], truth: AssetDescriptor) {
+        var neighbours = try Neighbours([1, 1], seed: 1, envelopes: BoxEnvelopes())
+        let zones = try (0..<2).map { _ in
+            let zone = try neighbours.zone(of: 0)
+            _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+            try neighbours.settle(zone)
+            return zone
+        }
+        let payload = try neighbours.handIn(Self.large, on: 0, zone: zones[0])
+        return (neighbours, zones, try neighbours.described(payload, on: 0))
+    }
+
+    private func lie(about truth: AssetDescriptor, secret byte: UInt8) -> AssetDescriptor {
+        Neighbours.asset(truth.payload, size: truth.size, secret: [UInt8](repeating: byte, count: 32))
+    }
+
+    private func lie(about truth: AssetDescriptor, size: UInt64) -> AssetDescriptor {
+        Neighbours.asset(truth.payload, size: size, secret: truth.secret.bytes)
+    }
+
+    @Test func `is ignored where the content is here`() throws {
+        var (neighbours, zones, truth) = try uploaded()
+        try neighbours.attach([truth], to: "photo", on: 0, zone: zones[0])
+        try neighbours.exchangeAssets(zones[0])
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        let lies = [lie(about: truth, secret: 1), lie(about: truth, size: 3)]
+        for (number, asset) in lies.enumerated() {
+            try neighbours.attach([asset], to: "lie \(number)", on: 0, zone: zones[0])
+        }
+        try neighbours.exchangeAssets(zones[0])
+        #expect(try neighbours.bytes(of: truth.payload, on: 1) == Self.large)
+        let (assets, store) = (Assets(neighbours.committer(1)), neighbours.homes[1].store)
+        #expect(try lies.map { try assets.state(of: $0, in: store) } == [.missing, .missing])
+        #expect(try assets.state(of: truth, in: store) == .present)
+    }
+
+    @Test(arguments: [true, false])
+    func `that came first costs a part, and the true one is tried next`(isAboutSecret: Bool) throws {
+        var (neighbours, zones, truth) = try uploaded()
+        let falsehood = isAboutSecret ? lie(about: truth, secret: 1) : lie(about: truth, size: 400_000)
+        try neighbours.attach([falsehood], to: "lie", on: 0, zone: zones[0])
+        try neighbours.exchangeAssets(zones[0])
+        try neighbours.attach([truth], to: "photo", on: 0, zone: zones[0])
+        try neighbours.exchangeAssets(zones[0])
+        #expect(try neighbours.row(truth.payload, on: 1)?.secret?.bytes == falsehood.secret.bytes)
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.wants(1).isEmpty)
+        try neighbours.look(1)
+        #expect(try neighbours.wants(1).map(\.missing) == [nil])
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.bytes(of: truth.payload, on: 1) == Self.large)
+    }
+
+    @Test func `alone is tried once, also when it comes again or is asked for`() throws {
+        var (neighbours, zones, truth) = try uploaded()
+        let falsehood = lie(about: truth, secret: 1)
+        for name in ["lie", "copy"] { try neighbours.attach([falsehood], to: name, on: 0, zone: zones[0]) }
+        try neighbours.exchangeAssets(zones[0])
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.look(1).hasWants == false)
+        #expect(try neighbours.assetState(truth.payload, on: 1) == .missing)
+        try neighbours.attach([falsehood], to: "third", on: 0, zone: zones[0])
+        try neighbours.exchangeAssets(zones[0])
+        let asked = try neighbours.change(1) { try Assets($0).fetch(truth.payload, zone: zones[0], in: &$2) }
+        #expect(try asked.number == nil && neighbours.wants(1).isEmpty)
+        // It is forgotten with the record.
+        for name in ["lie", "copy", "third"] { _ = try neighbours.delete(name, on: 0, zone: zones[0]) }
+        try neighbours.exchangeAssets(zones[0])
+        neighbours.pass(2 * Assets.unnamedMilliseconds)
+        try neighbours.look(1)
+        #expect(try neighbours.row(truth.payload, on: 1) == nil)
+    }
+
+    @Test func `is tried a few times of one zone, and others are not kept from the content by it`() throws {
+        var (neighbours, zones, truth) = try uploaded()
+        for number in 1...10 as ClosedRange<UInt8> {
+            try neighbours.attach([lie(about: truth, secret: number)], to: "lie \(number)", on: 0, zone: zones[1])
+        }
+        try neighbours.exchangeAssets(zones[1])
+        var tried = 0
+        while try !neighbours.wants(1).isEmpty {
+            tried += 1
+            try neighbours.fetchPayloads(from: 0, on: 1)
+            try neighbours.look(1)
+        }
+        #expect(tried == 8)
+        try neighbours.attach([truth], to: "photo", on: 0, zone: zones[0])
+        try neighbours.exchangeAssets(zones[0])
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.bytes(of: truth.payload, on: 1) == Self.large)
+    }
+
+    @Test func `by which nothing is fetched gives way to one that a policy fetches`() throws {
+        var (neighbours, zones, truth) = try uploaded()
+        try neighbours.setPolicy(.never, on: 1, zone: zones[1])
+        try neighbours.attach([lie(about: truth, secret: 1)], to: "lie", on: 0, zone: zones[1])
+        try neighbours.exchangeAssets(zones[1])
+        #expect(try neighbours.assetState(truth.payload, on: 1) == .remote)
+        try neighbours.attach([truth], to: "photo", on: 0, zone: zones[0])
+        try neighbours.exchangeAssets(zones[0])
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.bytes(of: truth.payload, on: 1) == Self.large)
+    }
+
+    @Test func `is not the one that a request for another record's content goes by`() throws {
+        var (neighbours, zones, truth) = try uploaded()
+        for zone in zones { try neighbours.setPolicy(.onDemand, on: 1, zone: zone) }
+        try neighbours.attach([lie(about: truth, secret: 1)], to: "lie", on: 0, zone: zones[1])
+        try neighbours.exchangeAssets(zones[1])
+        try neighbours.attach([truth], to: "photo", on: 0, zone: zones[0])
+        try neighbours.exchangeAssets(zones[0])
+        _ = try neighbours.change(1) { try Assets($0).fetch(truth.payload, zone: zones[0], in: &$2) }
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.bytes(of: truth.payload, on: 1) == Self.large)
+    }
+
+    @Test func `in a record keeps no message from its content`() throws {
+        var (neighbours, zones, truth) = try uploaded()
+        try neighbours.attach([lie(about: truth, secret: 1)], to: "lie", on: 0, zone: zones[1])
+        try neighbours.exchangeAssets(zones[1])
+        let id = try neighbours.send(payload: truth.payload, on: 0, zone: zones[0])
+        try neighbours.exchangeMessages(zones[0])
+        #expect(try neighbours.homes[1].store.message(id)?.state == .fetching)
+        try neighbours.look(1)
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.homes[1].store.message(id)?.state == .waiting)
+        #expect(try neighbours.bytes(of: truth.payload, on: 1) == Self.large)
+    }
+}
