@@ -111,6 +111,15 @@ extension PayloadTransfers: Validated {
             )
         }
     }
+
+    package func checkCostlyRules() throws(BrokenRule) {
+        for missing in wants.compactMap(\.missing) {
+            try mustHold(
+                zip(missing, missing.dropFirst()).allSatisfy { $0 > $1 },
+                "missing chunks are listed once, the first one last"
+            )
+        }
+    }
 }
 
 extension MailboxClient: Validated {

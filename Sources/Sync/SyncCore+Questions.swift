@@ -104,11 +104,24 @@ extension SyncCore {
     /// The number of further payloads that the list has room for.
     package var payloadRoom: Int { max(0, limits.payloadWantCountMax - payloads.wants.count) }
 
-    /// The load of payloads, to check that it is bounded: how many are wanted, and how much is on its way from one
-    /// session and is read for one session at most; `nil` where there is nothing.
+    /// Whether ``takePayloadSearch(isNew:)`` may have a question.
+    /// - Parameter isNew: Whether there may be wanted payloads that were not before.
+    /// - Returns: False after most events.
+    package func isPayloadSearchDue(isNew: Bool) -> Bool { payloads.isSearchDue(isNew: isNew, in: replication) }
+
+    /// Returns the expectation of payloads, as far as the core knows of them.
+    /// - Parameter payloads: The payloads.
+    /// - Returns: Those of them that are wanted, or that no session had.
+    /// - Complexity: O(payloads that the core knows · sessions).
+    package func prospects(of payloads: Set<PayloadID>) -> [PayloadID: PayloadProspect] {
+        self.payloads.prospects(of: payloads, replication)
+    }
+
+    /// The load of payloads, to check that it is bounded: how many are wanted, and how many bytes are on their way from one
+    /// session and are read for one session at most; `nil` where there is nothing.
     package var payloadLoad: (wanted: Int, asked: Int, serving: Int)? {
         guard !payloads.wants.isEmpty || !payloads.serving.isEmpty else { return nil }
-        let asked = replication.sessions.keys.map { payloads.askedCount(of: $0) }.max() ?? 0
+        let asked = replication.sessions.keys.map { payloads.askedByteCount(of: $0) }.max() ?? 0
         return (payloads.wants.count, asked, payloads.serving.values.max() ?? 0)
     }
 

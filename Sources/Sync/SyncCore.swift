@@ -82,6 +82,13 @@ package struct SyncCore: Sendable {
         )
     }
 
+    /// Takes the question to the store for wanted payloads that the core has room for, if one is due.
+    /// - Parameter isNew: Whether there may be wanted payloads that were not before; it stays so until there is a question.
+    /// - Returns: The question; `nil` where none is due.
+    package mutating func takePayloadSearch(isNew: Bool) -> PayloadSearch? {
+        payloads.takeSearch(isNew: isNew, in: replication)
+    }
+
     /// Begins another lifetime of the store: writes from now on go to other logs.
     package mutating func incarnationChanged(_ incarnation: Incarnation) {
         replication.context.rights.localIncarnation = incarnation
@@ -125,6 +132,7 @@ package struct SyncCore: Sendable {
         guestOrders.giveUpUnanswered(in: &replication)
         guests.dropAbandoned(in: replication)
         replication.liveSets.giveUpUnanswered(replication.sessions, in: &replication.context)
+        if mayChangeReaders { payloads.readersChanged(limits) }
         let isDue = mayChangeReaders || replication.sessions.count < sessionCount
         payloads.run(isDue: isDue || payloads.concerns(input), in: &replication)
         custody.run(isDue: isDue || custody.concerns(input), in: &replication)
@@ -171,7 +179,11 @@ package struct SyncCore: Sendable {
         case .guestWriteServed(let id, let zone, let number, let outcome):
             guests.decided(outcome, of: zone, number: number, on: id, in: &replication)
         case .payloadWanted(let want): payloads.want(want, limits)
+        case .payloadsSearched(let through, let isAtEnd):
+            payloads.searched(through: through, isAtEnd: isAtEnd, in: replication.context)
         case .payloadForgotten(let payload): payloads.forget(payload)
+        case .payloadUrged(let payload, let position): payloads.urge(payload, from: position, in: replication.context)
+        case .payloadRoom(let isShort): payloads.roomChanged(isShort: isShort, in: replication.context)
         case .payloadKept(let id, let payload, let position, let outcome):
             if outcome == .mismatch, replication.sessions[id] != nil {
                 replication.closeForViolation(id, "a part of a payload that does not match its id")

@@ -156,8 +156,15 @@ package enum SyncInput: Sendable {
     case guestWriteServed(SessionID, ZoneID, number: UInt64, GuestAnswer.Outcome)
     /// A payload is wanted; one that was wanted before changes nothing.
     case payloadWanted(PayloadWant)
+    /// The answer to the search for wanted payloads, behind a `payloadWanted` for each: the number of the last one that was examined, and
+    /// whether there are no others behind it.
+    case payloadsSearched(through: UInt64, isAtEnd: Bool)
     /// A payload is not wanted any more.
     case payloadForgotten(PayloadID)
+    /// A reader waits for the chunks of a payload from a position on: they are requested before all others.
+    case payloadUrged(PayloadID, from: UInt64)
+    /// The file system has no room for payloads that only a policy fetches, or has room again.
+    case payloadRoom(isShort: Bool)
     /// The answer to a part of a payload that was to be kept: the outline (without a position) or a chunk.
     case payloadKept(SessionID, PayloadID, position: UInt64?, PayloadOutcome)
     /// The answer to the reading of a payload.

@@ -96,9 +96,8 @@ package struct SyncLimits: Sendable {
     package var liveSetAskCountMax = 64
     /// Complete lists of live sets that are kept until a run comes again, or their zone is complete.
     package var liveSetCountMax = 4
-    /// Chunks of payloads that may be on their way from one session: 1 MiB, or 4 MiB of large ones, behind which live traffic waits some
-    /// milliseconds.
-    package var payloadWindowCount = 16
+    /// Bytes of chunks of payloads that may be on their way from one session: 2 MiB, behind which live traffic waits some milliseconds.
+    package var payloadWindowByteCount = 2 << 20
     /// Payloads with parts on their way at the same time; others wait for these.
     package var payloadActiveCountMax = 4
     /// Payloads that are known to the core as wanted; the store knows the rest.
@@ -109,9 +108,20 @@ package struct SyncLimits: Sendable {
     package var payloadRetryMilliseconds: UInt64 = 2_000
     /// The longest such time, in milliseconds: it may have got it meanwhile.
     package var payloadRetryMillisecondsMax: UInt64 = 60_000
-    /// Parts of payloads that are read for a peer at the same time: four windows; further ones are answered as
-    /// missing.
-    package var payloadServingCountMax = 64
+    /// Bytes of payloads that are read for a peer at the same time, with further requests answered as missing: 8 MiB, with which a window of
+    /// small chunks fits while each chunk is counted as a large one.
+    package var payloadServingByteCount = 8 << 20
+    /// Payloads whose chunks readers wait for at the same time.
+    package var payloadUrgeCountMax = 16
+    /// The time after which a reader that has not asked again is taken to have gone, in milliseconds: the longest wait of a request.
+    package var payloadUrgeMilliseconds: UInt64 = 60_000
+    /// The pause before payloads that no session had are looked for again, where more are wanted than the core knows of, in milliseconds;
+    /// doubled each time that none was had.
+    package var payloadRoundMilliseconds: UInt64 = 60_000
+    /// The longest such time, in milliseconds.
+    package var payloadRoundMillisecondsMax: UInt64 = 3_600_000
+    /// Payloads of which it is remembered until then why they cannot be had, for people.
+    package var payloadAsideCountMax = 4_096
     /// How long a message may be on its way before a relay is asked to keep its payload, in milliseconds.
     package var custodyGraceMilliseconds: UInt64 = 10_000
     /// The time after which a relay without room is asked again, in milliseconds.
@@ -133,4 +143,9 @@ package struct SyncLimits: Sendable {
     /// The limit is generous, since the sender counts bytes roughly, reads some runs ahead, and a run may be much
     /// larger than wanted.
     var receivedByteCountMax: Int { 4 * windowByteCount + readAheadCount * Limits.messageByteCountMax }
+
+    /// Bytes of payloads that may be counted as being read for a peer: one request more than the limit.
+    package var payloadServingByteCountMax: Int {
+        payloadServingByteCount + Limits.chunkRequestCountMax * Limits.chunkByteCountMax
+    }
 }

@@ -79,10 +79,10 @@ struct SyncProgram {
         limits.runByteCount = 1_000
         limits.sessionCountMax = 6
         limits.guestLogsByteCountMax = 40
-        limits.payloadWindowCount = 3
+        limits.payloadWindowByteCount = 3 * Limits.chunkByteCount
         limits.payloadActiveCountMax = 2
         limits.payloadWantCountMax = 4
-        limits.payloadServingCountMax = 6
+        limits.payloadServingByteCount = 4 * Limits.chunkByteCountMax
         limits.custodyJobCountMax = 4
         limits.custodyAskedCountMax = 2
         core = SyncCore(
@@ -429,11 +429,12 @@ struct SyncProgram {
         demand(Set(payloads.wants.map(\.payload)).count == payloads.wants.count, "each is wanted once")
         demand(Set(payloads.serving.keys).isSubset(of: core.sessions.keys), "nobody is read for who is gone")
         demand(
-            payloads.serving.values.allSatisfy { (0...limits.payloadServingCountMax).contains($0) },
+            payloads.serving.values.allSatisfy { (0...limits.payloadServingByteCountMax).contains($0) },
             "what is read for a session is bounded"
         )
         for id in core.sessions.keys {
-            demand(payloads.askedCount(of: id) <= limits.payloadWindowCount, "chunks on their way from one are bounded")
+            let byteCount = payloads.askedByteCount(of: id)
+            demand(byteCount <= limits.payloadWindowByteCount, "chunks on their way from one are bounded")
         }
         for want in payloads.wants {
             let sessions = Set(want.asked.values.map(\.session) + [want.outline?.session].compactMap(\.self))

@@ -68,9 +68,11 @@ extension SyncService {
 
     /// Passes the core the wanted payloads, as many as it has room for.
     func lookForPayloads(in group: inout DiscardingTaskGroup) {
-        guard mayWantPayloads, core.sync.payloadRoom > 0 else { return }
+        guard core.sync.isPayloadSearchDue(isNew: mayWantPayloads),
+            let search = core.sync.takePayloadSearch(isNew: mayWantPayloads)
+        else { return }
         mayWantPayloads = false
-        read(.wantedPayloads(known: core.sync.wantedPayloads, limit: core.sync.payloadRoom), in: &group)
+        read(.wantedPayloads(search), in: &group)
     }
 
     /// Passes the core the requests that are due to relays.

@@ -66,15 +66,20 @@ final class ProcessStoreWork {
         mayOweCustody = true
     }
 
+    /// Notes that assets are wanted that were not before.
+    func assetsWanted() { mayWantPayloads = true }
+
     /// Notes that the account was replaced.
     func accountReplaced() { mayWantPayloads = true }
 
     /// Passes the core the wanted payloads for which it has room, and pending requests for relays.
     func lookForPayloads() {
-        guard simulation.options.hasMessages else { return }
-        if mayWantPayloads, process.core.sync.payloadRoom > 0 {
+        guard simulation.options.hasMessages || simulation.options.hasAssets else { return }
+        if process.core.sync.isPayloadSearchDue(isNew: mayWantPayloads),
+            let search = process.core.sync.takePayloadSearch(isNew: mayWantPayloads)
+        {
             mayWantPayloads = false
-            read(.wantedPayloads(known: process.core.sync.wantedPayloads, limit: process.core.sync.payloadRoom))
+            read(.wantedPayloads(search))
         }
         if mayOweCustody {
             mayOweCustody = false

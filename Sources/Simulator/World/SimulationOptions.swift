@@ -1,5 +1,6 @@
 package import Records
 package import Sync
+import Wire
 
 /// The options of a history; drawn from its seed, or set by a scenario.
 package struct SimulationOptions: Sendable {
@@ -56,6 +57,8 @@ package struct SimulationOptions: Sendable {
     package var hasRooms = false
     /// Whether programs send each other messages.
     package var hasMessages = false
+    /// Whether programs attach contents to records.
+    package var hasAssets = false
     /// Whether nodes find each other by mDNS.
     package var hasDiscovery = true
     /// The addresses that machines know without mDNS.
@@ -81,10 +84,12 @@ package struct SimulationOptions: Sendable {
         var limits = SyncLimits()
         limits.windowByteCount = 4_000
         limits.runByteCount = 1_000
-        limits.payloadWindowCount = 2
+        limits.payloadWindowByteCount = 2 * Limits.chunkByteCount
         limits.payloadActiveCountMax = 2
         limits.payloadWantCountMax = 3
-        limits.payloadServingCountMax = 3
+        limits.payloadServingByteCount = 2 * Limits.chunkByteCountMax
+        limits.payloadRoundMilliseconds = 20_000
+        limits.payloadRoundMillisecondsMax = 120_000
         limits.custodyAskedCountMax = 2
         limits.custodyJobCountMax = 5
         return limits
@@ -121,6 +126,7 @@ extension SimulationOptions: CustomStringConvertible {
         if hasAccountKeys { parts.append("account-keys") }
         if hasRooms { parts.append("rooms") }
         if hasMessages { parts.append("messages") }
+        if hasAssets { parts.append("assets") }
         if !hasDiscovery { parts.append("no-mdns") }
         if hasNarrowWindows { parts.append("narrow-windows") }
         parts.append("faults=[\(faults.sorted().map(\.rawValue).joined(separator: " "))]")

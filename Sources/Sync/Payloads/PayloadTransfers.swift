@@ -17,104 +17,94 @@ struct PayloadTransfers: Sendable {
         var deadline: UInt64
     }
 
-    /// A peer that lacks the requested part.
+    /// A peer that is left alone for some time.
     struct Declined: Sendable {
         var until: UInt64
         /// The time for which it was last left alone.
         var delay: UInt64
+        /// Whether it has answered that it lacks the requested part, and has not just been silent.
+        var isLacking = false
     }
 
-    /// A payload that is wanted.
-    struct Want: Sendable {
-        let zone: ZoneID
-        let payload: PayloadID
-        let sender: DeviceID?
-        /// Chunks to be asked for, descending; `nil` while the outline is not known.
-        var missing: [UInt64]?
-        /// Chunks on their way here.
-        var asked: [UInt64: Asked] = [:]
-        /// The outline on its way here.
-        var outline: Asked?
-        /// Parts that came and are being kept; the outline counts as one.
-        var keepingCount = 0
-        var declined: [SessionID: Declined] = [:]
-        /// The time before which nothing is requested: our storage failed.
-        var pausedUntil: UInt64 = 0
-
-        init(_ want: PayloadWant) {
-            zone = want.zone
-            payload = want.payload
-            sender = want.sender
-            missing = want.missing.map { $0.reversed() }
-        }
-
-        /// Withdraws the requests to some sessions; their parts are requested again.
-        mutating func giveBack(where isOver: (Asked) -> Bool) -> Set<SessionID> {
-            var sessions: Set<SessionID> = []
-            if let outline, isOver(outline) {
-                sessions.insert(outline.session)
-                self.outline = nil
-            }
-            for (position, part) in asked.sorted(by: { $0.key > $1.key }) where isOver(part) {
-                sessions.insert(part.session)
-                asked[position] = nil
-                missing?.append(position)
-            }
-            return sessions
-        }
-
-        /// Leaves a session alone for some time, the longer the more often it had nothing.
-        mutating func decline(_ id: SessionID, at now: UInt64, _ limits: SyncLimits) {
-            let last = declined[id]?.delay ?? 0
-            let delay = min(max(2 * last, limits.payloadRetryMilliseconds), limits.payloadRetryMillisecondsMax)
-            declined[id] = Declined(until: now + delay, delay: delay)
-        }
-
-        /// Extends the deadlines of a session that has sent something: its other requests may take as long again.
-        mutating func heard(from id: SessionID, deadline: UInt64) {
-            if outline?.session == id { outline?.deadline = deadline }
-            for (position, part) in asked where part.session == id { asked[position]?.deadline = deadline }
-        }
-
-        /// The time of the next action, whichever peers are connected, including those that have declined.
-        func nextDeadline(after now: UInt64) -> UInt64? {
-            let asked = asked.values.map(\.deadline) + [outline?.deadline].compactMap(\.self)
-            let later = declined.values.map(\.until) + [pausedUntil]
-            return (asked + later.filter { $0 > now }).min()
-        }
+    /// A reader waits for chunks.
+    struct Urge: Sendable {
+        /// The position of the first one.
+        var from: UInt64
+        /// The time at which the reader is taken to have gone, unless it asks again.
+        var until: UInt64
+        /// The place among the readers.
+        let order: UInt64
+        /// Whether the store was asked for the payload, where the core did not know it.
+        var isSearched = false
     }
 
     /// In the order in which they came to be wanted.
-    var wants: [Want] = []
-    /// Parts that are being read for a session.
+    var wants: [PayloadWanted] = []
+    /// The chunks that readers wait for.
+    private(set) var urges: [PayloadID: Urge] = [:]
+    private var urgeCount: UInt64 = 0
+    /// Bytes that are being read for a session, see ``byteCount(of:)``.
     private(set) var serving: [SessionID: Int] = [:]
+    /// Whether payloads that only a policy fetches are not asked for, since there is no room.
+    private var isShort = false
+    /// The search of the store for further payloads.
+    private var turns = PayloadTurns()
+    /// Whether a payload may be one that no session has.
+    private var mayHaveIdle = true
     /// The time at which something is due.
     private(set) var nextDeadline: UInt64?
 
     private func index(of payload: PayloadID) -> Int? { wants.firstIndex { $0.payload == payload } }
 
-    /// Chunks that were asked of a session and are not here, of all payloads.
-    func askedCount(of id: SessionID) -> Int {
-        wants.reduce(0) { count, want in count + want.asked.values.count { $0.session == id } }
+    /// Bytes that were asked of a session and are not here, of all payloads; all chunks of one count as much.
+    func askedByteCount(of id: SessionID) -> Int {
+        wants.reduce(0) { count, want in
+            count + want.asked.values.count { $0.session == id } * want.chunkByteCount
+        }
     }
 
     /// Parts that came and are being kept, of all payloads.
     var keepingCount: Int { wants.reduce(0) { $0 + $1.keepingCount } }
 
+    /// Bytes of these parts.
+    private var keepingByteCount: Int { wants.reduce(0) { $0 + $1.keepingCount * $1.chunkByteCount } }
+
     // MARK: As the receiver
 
     mutating func want(_ want: PayloadWant, _ limits: SyncLimits) {
-        guard index(of: want.payload) == nil, wants.count < limits.payloadWantCountMax else { return }
-        wants.append(Want(want))
+        let isKnown = index(of: want.payload) != nil
+        guard !isKnown, wants.count < limits.payloadWantCountMax || urges[want.payload] != nil else { return }
+        wants.append(PayloadWanted(want))
+        mayHaveIdle = true
     }
 
     mutating func forget(_ payload: PayloadID) { wants.removeAll { $0.payload == payload } }
+
+    /// A reader waits for the chunks of a payload from a place on.
+    mutating func urge(_ payload: PayloadID, from position: UInt64, in context: SyncContext) {
+        let until = context.now + context.limits.payloadUrgeMilliseconds
+        if urges[payload] != nil {
+            urges[payload]?.from = position
+            urges[payload]?.until = until
+            urges[payload]?.isSearched = false
+            return
+        }
+        if urges.count >= context.limits.payloadUrgeCountMax,
+            let oldest = urges.min(by: { ($0.value.until, $0.key) < ($1.value.until, $1.key) })?.key
+        {
+            urges[oldest] = nil
+        }
+        urges[payload] = Urge(from: position, until: until, order: urgeCount)
+        urgeCount += 1
+    }
 
     mutating func take(_ message: PayloadOutlineMessage, on id: SessionID, in context: inout SyncContext) {
         // An answer to a request that was given up comes too late.
         guard let index = index(of: message.payload), wants[index].outline?.session == id else { return }
         wants[index].outline = nil
         wants[index].keepingCount += 1
+        // The store checks it; until then it only bounds the requests.
+        wants[index].chunkByteCount = message.outline.chunkByteCount
         context.write(.keepOutline(id, message.outline, of: message.payload))
     }
 
@@ -136,11 +126,13 @@ struct PayloadTransfers: Sendable {
             guard wants[index].outline?.session == id else { return }
             wants[index].outline = nil
         }
-        for position in request.positions.reversed() where wants[index].asked[position]?.session == id {
+        for position in request.positions where wants[index].asked[position]?.session == id {
             wants[index].asked[position] = nil
-            wants[index].missing?.append(position)
+            wants[index].miss(position)
         }
         wants[index].decline(id, at: context.now, context.limits)
+        wants[index].declined[id]?.isLacking = true
+        mayHaveIdle = true
     }
 
     /// The store has answered about a part; without a position it is the outline.
@@ -154,20 +146,37 @@ struct PayloadTransfers: Sendable {
             break
         case .complete, .unwanted:
             wants.remove(at: index)
+            urges[payload] = nil
+            if outcome == .complete { turns.hurry(context.limits) }
         case .mismatch:
-            if let position { wants[index].missing?.append(position) }
+            if let position { wants[index].miss(position) }
         case .storageFull, .storageFailed:
-            if let position { wants[index].missing?.append(position) }
+            if let position { wants[index].miss(position) }
             wants[index].pausedUntil = context.now + context.limits.pauseMilliseconds
         }
+    }
+
+    /// The room on the file system has become short, or is not any more.
+    mutating func roomChanged(isShort: Bool, in context: SyncContext) {
+        guard self.isShort != isShort else { return }
+        self.isShort = isShort
+        mayHaveIdle = true
+        // The search has left payloads out meanwhile.
+        if !isShort { turns.restart(at: context.now) }
+    }
+
+    /// Other sessions may have payloads than before.
+    mutating func readersChanged(_ limits: SyncLimits) {
+        mayHaveIdle = true
+        turns.hurry(limits)
     }
 
     /// Whether an input may change the requests that are due; most others, of which there are very many, are passed
     /// over.
     func concerns(_ input: SyncInput) -> Bool {
         switch input {
-        case .payloadWanted, .payloadForgotten, .payloadKept, .received(_, .payloadOutline, _),
-            .received(_, .payloadChunk, _), .received(_, .payloadMissing, _):
+        case .payloadWanted, .payloadForgotten, .payloadKept, .payloadUrged, .payloadRoom, .payloadsSearched,
+            .received(_, .payloadOutline, _), .received(_, .payloadChunk, _), .received(_, .payloadMissing, _):
             true
         default:
             false
@@ -179,78 +188,218 @@ struct PayloadTransfers: Sendable {
         let (now, limits) = (replication.context.now, replication.context.limits)
         guard isDue || now >= nextDeadline ?? .max else { return }
         serving = serving.filter { replication.sessions[$0.key] != nil }
-        var activeCount = 0
+        urges = urges.filter { $0.value.until > now }
         for index in wants.indices {
             wants[index].declined = wants[index].declined.filter { replication.sessions[$0.key] != nil }
             let late = wants[index].giveBack { replication.sessions[$0.session] == nil || $0.deadline <= now }
             for id in late where replication.sessions[id] != nil { wants[index].decline(id, at: now, limits) }
-            guard activeCount < limits.payloadActiveCountMax, now >= wants[index].pausedUntil else { continue }
+            if !late.isEmpty { mayHaveIdle = true }
+        }
+        if !replication.sessions.isEmpty { turns.turn(at: now, limits) }
+        askForUrged(in: &replication)
+        var activeCount = 0
+        for index in wants.indices {
+            guard activeCount < limits.payloadActiveCountMax, mayAsk(forPayloadAt: index, at: now) else { continue }
             if ask(forPayloadAt: index, in: &replication) { activeCount += 1 }
         }
+        if turns.isUnfinished { putAside(in: replication) }
         nextDeadline = wants.compactMap { $0.nextDeadline(after: now) }.min()
         // Rights begin by the clock alone as well.
         if !wants.isEmpty, !replication.sessions.isEmpty {
             nextDeadline = min(nextDeadline ?? .max, now + limits.payloadRetryMillisecondsMax)
         }
+        planTurn(in: replication)
     }
 
-    /// - Returns: Whether something of it is on its way, or is being kept.
-    private mutating func ask(forPayloadAt index: Int, in replication: inout Replication) -> Bool {
-        let (want, limits) = (wants[index], replication.context.limits)
-        let deadline = replication.context.now + limits.payloadAnswerMilliseconds
-        let holders = holders(of: want, replication)
-        if want.missing == nil {
-            guard want.outline == nil, want.keepingCount == 0, let holder = holders.first else {
-                return want.outline != nil || want.keepingCount > 0
+    /// Wakes the core for the next round of the search.
+    private mutating func planTurn(in replication: Replication) {
+        guard !replication.sessions.isEmpty, let deadline = turns.deadline else { return }
+        nextDeadline = min(nextDeadline ?? .max, max(deadline, replication.context.now + 1))
+    }
+
+    private func mayAsk(forPayloadAt index: Int, at now: UInt64) -> Bool {
+        now >= wants[index].pausedUntil && !(isShort && wants[index].needsRoom && urges[wants[index].payload] == nil)
+    }
+
+    /// Asks for the chunks that readers wait for: of each payload only as many as the window takes, so that one reader does not keep the
+    /// others waiting.
+    private mutating func askForUrged(in replication: inout Replication) {
+        guard !urges.isEmpty else { return }
+        for (payload, urge) in urges.sorted(by: { $0.value.order < $1.value.order }) {
+            guard let index = index(of: payload), mayAsk(forPayloadAt: index, at: replication.context.now) else {
+                continue
             }
-            wants[index].outline = Asked(session: holder, deadline: deadline)
-            let request = PayloadRequest(zone: want.zone, outlineOf: want.payload)
-            replication.send(.payloadRequest(request), to: holder)
+            let window = replication.context.limits.payloadWindowByteCount
+            let count = UInt64(max(window / wants[index].chunkByteCount, 1))
+            let (end, isBeyond) = urge.from.addingReportingOverflow(count)
+            _ = ask(forPayloadAt: index, urge.from..<(isBeyond ? .max : end), in: &replication)
+        }
+    }
+
+    /// Asks for the outline of a payload, or for chunks; with a span only for those in it.
+    /// - Returns: Whether something of it is on its way, or is being kept.
+    private mutating func ask(
+        forPayloadAt index: Int,
+        _ span: Range<UInt64>? = nil,
+        in replication: inout Replication
+    ) -> Bool {
+        let (payload, limits) = (wants[index].payload, replication.context.limits)
+        let deadline = replication.context.now + limits.payloadAnswerMilliseconds
+        let holders = holders(of: wants[index], replication)
+        if wants[index].missing == nil {
+            guard !wants[index].isMoving, let holder = holders.first else { return wants[index].isMoving }
+            wants[index].outline = Asked(session: holder.session, deadline: deadline)
+            let request = PayloadRequest(zone: holder.zone, outlineOf: payload)
+            replication.send(.payloadRequest(request), to: holder.session)
             return true
         }
         for holder in holders {
-            // Chunks that wait for the disk are included: else a slow disk would fill the memory.
-            var room = limits.payloadWindowCount - askedCount(of: holder) - keepingCount
+            var room = chunkRoom(of: holder.session, wants[index].chunkByteCount, limits)
             while room > 0 {
-                var positions: [UInt64] = []
-                while positions.count < min(room, Limits.chunkRequestCountMax),
-                    let position = wants[index].missing?.popLast()
-                {
-                    wants[index].asked[position] = Asked(session: holder, deadline: deadline)
-                    positions.append(position)
-                }
+                let positions = wants[index].take(min(room, Limits.chunkRequestCountMax), in: span)
                 guard !positions.isEmpty else { break }
+                for position in positions {
+                    wants[index].asked[position] = Asked(session: holder.session, deadline: deadline)
+                }
                 room -= positions.count
-                let request = PayloadRequest(zone: want.zone, payload: want.payload, positions: positions)
-                replication.send(.payloadRequest(request), to: holder)
+                let request = PayloadRequest(zone: holder.zone, payload: payload, positions: positions)
+                replication.send(.payloadRequest(request), to: holder.session)
             }
         }
-        return !wants[index].asked.isEmpty || want.keepingCount > 0
+        return wants[index].isMoving
+    }
+
+    /// The number of chunks that may be asked of a session now.
+    private func chunkRoom(of id: SessionID, _ chunkByteCount: Int, _ limits: SyncLimits) -> Int {
+        // Chunks that wait for the disk are included: else a slow disk would fill the memory.
+        let used = askedByteCount(of: id) + keepingByteCount
+        // A chunk that is larger than the window travels alone.
+        if used == 0 { return max(limits.payloadWindowByteCount / chunkByteCount, 1) }
+        return max(limits.payloadWindowByteCount - used, 0) / chunkByteCount
+    }
+
+    /// A session that may have a payload, and the zone under which it is asked.
+    private struct Holder {
+        let session: SessionID
+        let zone: ZoneID
+        let device: DeviceID
+        let roundTripMilliseconds: UInt64
+    }
+
+    /// The sessions whose devices may have a payload, in any order.
+    private func readers(of want: PayloadWanted, _ replication: Replication) -> [Holder] {
+        let rights = replication.rights
+        let zones = want.zones.filter { rights.zones[$0] != nil }
+        guard !zones.isEmpty else { return [] }
+        return replication.sessions.values.compactMap { session in
+            guard session.isActive,
+                let zone = zones.first(where: { rights.access(to: $0, for: session) == .everything })
+            else { return nil }
+            return Holder(
+                session: session.id,
+                zone: zone,
+                device: session.device,
+                roundTripMilliseconds: session.liveness.roundTripMilliseconds ?? .max
+            )
+        }
     }
 
     /// The sessions that may be asked, the sender's and the nearest first.
-    private func holders(of want: Want, _ replication: Replication) -> [SessionID] {
-        let rights = replication.rights
-        guard rights.zones[want.zone] != nil else { return [] }
-        return replication.sessions.values.filter { session in
-            session.isActive && want.declined[session.id]?.until ?? 0 <= replication.context.now
-                && rights.access(to: want.zone, for: session) == .everything
-        }.sorted {
-            ($0.device == want.sender ? 0 : 1, $0.liveness.roundTripMilliseconds ?? .max, $0.id)
-                < ($1.device == want.sender ? 0 : 1, $1.liveness.roundTripMilliseconds ?? .max, $1.id)
-        }.map(\.id)
+    private func holders(of want: PayloadWanted, _ replication: Replication) -> [Holder] {
+        let now = replication.context.now
+        return readers(of: want, replication).filter { want.declined[$0.session]?.until ?? 0 <= now }.sorted {
+            ($0.device == want.sender ? 0 : 1, $0.roundTripMilliseconds, $0.session)
+                < ($1.device == want.sender ? 0 : 1, $1.roundTripMilliseconds, $1.session)
+        }
+    }
+
+    // MARK: Payloads that cannot be had
+
+    /// The expectation of payloads, as far as the core knows of them.
+    func prospects(of payloads: Set<PayloadID>, _ replication: Replication) -> [PayloadID: PayloadProspect] {
+        var prospects = turns.aside.filter { payloads.contains($0.key) }
+        for want in wants where payloads.contains(want.payload) {
+            prospects[want.payload] = prospect(of: want, replication)
+        }
+        return prospects
+    }
+
+    private func prospect(of want: PayloadWanted, _ replication: Replication) -> PayloadProspect {
+        guard !want.isMoving else { return .coming }
+        let readers = readers(of: want, replication)
+        if readers.isEmpty { return .unresolved }
+        return readers.allSatisfy { want.declined[$0.session]?.isLacking ?? false } ? .missing : .coming
+    }
+
+    /// Puts payloads aside that no session can be asked for now, where others wait for their places.
+    private mutating func putAside(in replication: Replication) {
+        let (now, limits) = (replication.context.now, replication.context.limits)
+        guard mayHaveIdle, wants.count >= limits.payloadWantCountMax, !replication.sessions.isEmpty else { return }
+        mayHaveIdle = false
+        for want in wants where !want.isMoving && urges[want.payload] == nil && now >= want.pausedUntil {
+            let isIdle = isShort && want.needsRoom || holders(of: want, replication).isEmpty
+            guard isIdle else { continue }
+            turns.putAside(want.payload, prospect(of: want, replication), limits)
+            forget(want.payload)
+        }
+    }
+
+    /// Whether to call ``takeSearch(isNew:in:)``, which most events give no reason for.
+    func isSearchDue(isNew: Bool, in replication: Replication) -> Bool {
+        let room = self.room(replication.context.limits)
+        if isNew, room > 0 || mayHaveIdle && !replication.sessions.isEmpty { return true }
+        return turns.isDue(room: room) || !turns.isAsking && urges.contains { isUnknown($0.key, $0.value) }
+    }
+
+    /// Places that are free.
+    private func room(_ limits: SyncLimits) -> Int { max(0, limits.payloadWantCountMax - wants.count) }
+
+    private func isUnknown(_ payload: PayloadID, _ urge: Urge) -> Bool {
+        !urge.isSearched && index(of: payload) == nil
+    }
+
+    /// Takes the question to the store for further payloads, if one is due.
+    mutating func takeSearch(isNew: Bool, in replication: Replication) -> PayloadSearch? {
+        let limits = replication.context.limits
+        if isNew {
+            // Others wait now, for which there may be places.
+            putAside(in: replication)
+            for payload in urges.keys { urges[payload]?.isSearched = false }
+        }
+        let unknown = urges.filter { isUnknown($0.key, $0.value) }.keys.sorted()
+        let room = self.room(limits)
+        defer { if isNew { planTurn(in: replication) } }
+        guard let next = turns.take(isNew: isNew, room: room, hasUrged: !unknown.isEmpty, limits) else { return nil }
+        for payload in unknown { urges[payload]?.isSearched = true }
+        return PayloadSearch(
+            known: Set(wants.map(\.payload)),
+            urged: unknown,
+            after: next.after,
+            limit: next.limit,
+            isShort: isShort
+        )
+    }
+
+    /// Takes the answer of the store to such a question.
+    mutating func searched(through: UInt64, isAtEnd: Bool, in context: SyncContext) {
+        turns.answered(through: through, isAtEnd: isAtEnd, at: context.now, context.limits)
     }
 
     // MARK: As the holder
 
+    /// Bytes with which a request is counted while it is read: the size of a payload's chunks is not known before.
+    private static func byteCount(of request: PayloadRequest) -> Int {
+        request.positions.isEmpty ? Limits.chunkByteCount : request.positions.count * Limits.chunkByteCountMax
+    }
+
     /// Reads the parts that a peer asks for.
     mutating func serve(_ request: PayloadRequest, on id: SessionID, in replication: inout Replication) {
         guard replication.sessions[id] != nil else { return }
-        let count = serving[id, default: 0] + max(1, request.positions.count)
+        let count = serving[id, default: 0]
         // A device that may not read the zone does not learn how much of the payload is here.
-        guard replication.serves(request.zone, on: id), count <= replication.context.limits.payloadServingCountMax
+        guard replication.serves(request.zone, on: id), count <= replication.context.limits.payloadServingByteCount
         else { return replication.send(.payloadMissing(request), to: id) }
-        serving[id] = count
+        serving[id] = count + Self.byteCount(of: request)
         replication.context.read(.payload(id, request))
     }
 
@@ -262,7 +411,7 @@ struct PayloadTransfers: Sendable {
         in replication: inout Replication
     ) {
         guard replication.sessions[id] != nil, let count = serving[id] else { return }
-        serving[id] = max(0, count - max(1, request.positions.count))
+        serving[id] = max(0, count - Self.byteCount(of: request))
         // Rights may have ended meanwhile.
         guard replication.access(to: request.zone, on: id) == .everything else {
             return replication.send(.payloadMissing(request), to: id)

@@ -19,8 +19,8 @@ package enum StoreRead: Sendable {
     case liveSet(SessionID, LiveSetRequest)
     /// The part of a payload that a peer asks for; answered by `payloadRead`.
     case payload(SessionID, PayloadRequest)
-    /// The payloads that are wanted, without the known ones; answered by a `payloadWanted` for each.
-    case wantedPayloads(known: Set<PayloadID>, limit: Int)
+    /// Payloads that are wanted, without the known ones; answered by a `payloadWanted` for each, and `payloadsSearched`.
+    case wantedPayloads(PayloadSearch)
     /// The requests for relays about payloads of this device; answered by `custodyDue`.
     case custodyJobs(limit: Int)
 
@@ -65,9 +65,10 @@ package enum StoreRead: Sendable {
             return [.liveSetRead(session, try request.page(in: transaction))]
         case .payload(let session, let request):
             return [.payloadRead(session, request, try Payloads(committer).answer(request, in: transaction))]
-        case .wantedPayloads(let known, let limit):
-            return try Payloads(committer).wants(except: known, limit: limit, in: transaction)
-                .map { .payloadWanted($0) }
+        case .wantedPayloads(let search):
+            let found = try Payloads(committer).wants(search, in: transaction)
+            return found.wants.map { .payloadWanted($0) }
+                + [.payloadsSearched(through: found.through, isAtEnd: found.isAtEnd)]
         case .custodyJobs(let limit):
             return [.custodyDue(try Custody(committer).jobs(limit: limit, in: transaction))]
         }
@@ -75,14 +76,16 @@ package enum StoreRead: Sendable {
 
     /// The inputs for the core where the store could not be read.
     ///
-    /// Deposits are read again in the next session, wanted payloads and the requests for relays at the next occasion.
+    /// Deposits are read again in the next session, the requests for relays at the next occasion, and wanted payloads in the next round of
+    /// the search.
     package var unanswered: [SyncInput] {
         switch self {
         case .run(let session, let key, _, _), .skeleton(let session, let key):
             [.runRead(session, key, nil, byteCount: 0)]
         case .liveSet(let session, let request): [.liveSetRead(session, LiveSetPage(nothingOf: request.zone))]
         case .payload(let session, let request): [.payloadRead(session, request, .none)]
-        case .deposits, .wantedPayloads, .custodyJobs: []
+        case .wantedPayloads: [.payloadsSearched(through: 0, isAtEnd: true)]
+        case .deposits, .custodyJobs: []
         }
     }
 }

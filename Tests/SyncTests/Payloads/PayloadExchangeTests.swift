@@ -54,12 +54,16 @@ import Wire
         #expect(harness.feed(want(sender: 3, missing: nil)).requests == [3: [[]]])
         let effects = harness.hear(3, Self.answer(Self.outline(1), about: Self.payload))
         #expect(effects.outlines == [Self.payload])
-        let all = (0..<40).map { UInt64($0) }
+        let all = (0..<80).map { UInt64($0) }
         let asked = harness.feed(.payloadKept(3, Self.payload, position: nil, .outlined(missing: all))).requests
-        #expect(asked == [3: [Array(all[0..<16])], 2: [Array(all[16..<32])]])
+        #expect(
+            asked == [
+                3: [Array(all[0..<16]), Array(all[16..<32])], 2: [Array(all[32..<48]), Array(all[48..<64])],
+            ]
+        )
         // A chunk that waits for the disk counts as well; with each part that is kept there is room for another.
         #expect(harness.hear(3, chunk(0)).requests.isEmpty)
-        #expect(harness.feed(kept(3, 0)).requests == [3: [[32]]])
+        #expect(harness.feed(kept(3, 0)).requests == [3: [[64]]])
     }
 
     @Test func `recognises each outline, in any order of arrival`() throws {
@@ -171,10 +175,10 @@ import Wire
         #expect(answer == [.payloadChunk(chunk), missing([0])])
         let unknown = PayloadRequest(zone: Sample.zone(5), outlineOf: Self.payload)
         #expect(harness.hear(2, .payloadRequest(unknown)).messages(to: 2) == [.payloadMissing(unknown)])
-        // No peer gets more answers than there are reads for it at a time.
+        // No peer has more read at a time than 8 MiB, and one request; each chunk is counted as a large one.
         var refused = 0
         for _ in 0..<40 { refused += harness.hear(2, .payloadRequest(request)).messages(to: 2).count }
-        #expect(refused == 8)
+        #expect(refused == 23)
         #expect(harness.feed(.payloadRead(2, request, .none)).messages(to: 2) == [.payloadMissing(request)])
         #expect(harness.hear(2, .payloadRequest(request)).payloadReads == [request])
     }

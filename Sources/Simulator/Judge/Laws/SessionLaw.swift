@@ -28,8 +28,8 @@ enum SessionLaw {
             custody.pending <= limits.custodyAskedCountMax
         else { throw violation(.caps, "the load of custody is \(custody)") }
         guard let load = process.core.sync.payloadLoad else { return }
-        guard load.wanted <= limits.payloadWantCountMax, load.asked <= limits.payloadWindowCount,
-            load.serving <= limits.payloadServingCountMax
+        guard load.wanted <= limits.payloadWantCountMax + limits.payloadUrgeCountMax,
+            load.asked <= limits.payloadWindowByteCount, load.serving <= limits.payloadServingByteCountMax
         else { throw violation(.caps, "the load of payloads is \(load)") }
     }
 }
