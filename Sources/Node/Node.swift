@@ -20,6 +20,7 @@ package struct Node: Sendable {
     let relay: RelayService?
     let indexing: IndexBuilder
     let inbox: InboxService
+    let assetService: AssetService
     let offers: OfferWatch
     let keys: KeyWarnings
     let relayAddresses: @Sendable () -> [String]
@@ -74,6 +75,14 @@ package struct Node: Sendable {
             received: commitService.measures.messagesReceived,
             logger: commitService.logger
         )
+        assetService = AssetService(
+            commits: commits,
+            storage: storage,
+            commitService: commitService,
+            machine: machine,
+            feed: { facts.put(.input($0)) },
+            logger: commitService.logger
+        )
         store = CallerStore(storage: storage, commits: commits, commitService: commitService)
         offers = OfferWatch(store)
         keys = KeyWarnings(store)
@@ -93,7 +102,13 @@ package struct Node: Sendable {
             incarnationChanged: { facts.put(.incarnationChanged) },
             schemasMayHaveChanged: { [indexing] in indexing.wake() },
             messagesChanged: { [inbox] in inbox.feedGrew() },
-            rightsMayHaveChanged: { [inbox] in inbox.wake() },
+            assetsMayBeDue: { [assetService] in assetService.wake() },
+            assetsChanged: { [assetService] in assetService.changed($0) },
+            rightsMayHaveChanged: { [inbox, assetService] in
+                inbox.wake()
+                assetService.wake()
+            },
+            payloadsWanted: { facts.put(.payloadsMayBeDue) },
             payloadArrived: { [inbox] in inbox.arrived() },
             offersMayHaveChanged: { [offers] in offers.wake() }
         )
@@ -108,6 +123,7 @@ package struct Node: Sendable {
             offers: offers,
             indexing: indexing,
             inbox: inbox,
+            assets: assetService,
             facts: sync.facts
         )
     }

@@ -77,6 +77,9 @@ extension NodeService {
     /// Entering messages into the inbox, and answering them.
     package static func messaging(_ node: Node) -> NodeService { NodeService { await node.inbox.run() } }
 
+    /// Looking at the assets that records name.
+    package static func assets(_ node: Node) -> NodeService { NodeService { await node.assetService.run() } }
+
     /// Noticing zones that other accounts offer to this one.
     package static func offers(_ node: Node) -> NodeService { NodeService(mayBeDone: true) { await node.offers.run() } }
 

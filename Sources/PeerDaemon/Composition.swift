@@ -193,8 +193,8 @@ struct Composition {
         services += await relayServices(node, port: relayPort, parcels: parcels)
         services.append(interface)
         services += [
-            NodeService.indexing(node), NodeService.messaging(node), NodeService.offers(node),
-            NodeService.maintenance(node),
+            NodeService.indexing(node), NodeService.messaging(node), NodeService.assets(node),
+            NodeService.offers(node), NodeService.maintenance(node),
             NodeService.enrolment(node, file: EnrolmentFile(path: configuration.enrolmentTokenFile)),
             Reload(read: read, node: node, level: level, policy: policy, current: configuration, logger: logger),
             StatusLine(notifier: notifier, node: node), Watchdog(notifier: notifier, node: node),

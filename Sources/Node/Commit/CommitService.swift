@@ -17,7 +17,10 @@ package final class CommitService: Sendable {
         var incarnationChanged: @Sendable () -> Void
         var schemasMayHaveChanged: @Sendable () -> Void
         var messagesChanged: @Sendable () -> Void
+        var assetsMayBeDue: @Sendable () -> Void
+        var assetsChanged: @Sendable (Set<PayloadID>) -> Void
         var rightsMayHaveChanged: @Sendable () -> Void
+        var payloadsWanted: @Sendable () -> Void
         var payloadArrived: @Sendable () -> Void
         var offersMayHaveChanged: @Sendable () -> Void
     }
@@ -218,6 +221,9 @@ package final class CommitService: Sendable {
             hub.feedGrew(zones: Set(zones))
         }
         if commit.needsInbox { listener?.messagesChanged() }
+        if commit.needsAssetRound { listener?.assetsMayBeDue() }
+        if !commit.assets.isEmpty { listener?.assetsChanged(commit.assets) }
+        if commit.hasWants { listener?.payloadsWanted() }
         if commit.hasSettledPayloads { listener?.payloadArrived() }
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
         for zone in commit.offers.sorted() { hub.publish(.transfer(zone)) }

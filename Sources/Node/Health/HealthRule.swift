@@ -11,7 +11,7 @@ struct HealthRule: Sendable {
 
     /// The rules of all codes that there are; `docs/operations/health.md` has the same list.
     static let all: [String: HealthRule] = [
-        "storage.disk_full": HealthRule(hides: ["account.not_settled"]),
+        "storage.disk_full": HealthRule(hides: ["account.not_settled", "assets.no_room"]),
         "storage.displaced": HealthRule(hides: ["storage.disk_full", "account.not_settled"]),
         "storage.damaged": HealthRule(),
         "log.forked": HealthRule(),
@@ -30,6 +30,7 @@ struct HealthRule: Sendable {
         "zone.crowded": HealthRule(),
         "zone.offered": HealthRule(),
         "invite.refused": HealthRule(),
+        "assets.no_room": HealthRule(),
         "store.recovering": HealthRule(),
         "store.older": HealthRule(),
         "store.renewed": HealthRule(),

@@ -17,6 +17,7 @@ struct Maintenance: Sendable {
     let offers: OfferWatch
     let indexing: IndexBuilder
     let inbox: InboxService
+    let assets: AssetService
     let facts: ChannelQueue<SyncFact>
 
     private var commitService: CommitService { store.commitService }
@@ -45,6 +46,8 @@ struct Maintenance: Sendable {
             indexing.wake()
             // Receipts for which there was no key, and messages whose time is over.
             inbox.wake()
+            // Content that no record names any more, and room for more.
+            assets.wake()
             facts.put(.payloadsMayBeDue)
             facts.put(.bookMayBeDue)
             for zone in try await store.storage.read({ try $0.zones().map(\.id) }) {

@@ -27,7 +27,7 @@ enum LiveNode {
         let group = ServiceGroup(
             services: [
                 NodeService.commits(node), NodeService.synchronization(node), NodeService.indexing(node),
-                NodeService.messaging(node),
+                NodeService.messaging(node), NodeService.assets(node),
             ],
             logger: logger
         )

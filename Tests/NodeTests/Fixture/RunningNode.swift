@@ -96,7 +96,7 @@ final class RunningNode: Sendable {
         await node.connect(transport: transport, discovery: nil, peers: peers)
         var services: [any Service] = [
             NodeService.commits(node), NodeService.synchronization(node), transport, NodeService.messaging(node),
-            NodeService.offers(node),
+            NodeService.assets(node), NodeService.offers(node),
         ]
         relayTransport = node.relayService.map { relay in
             PeerTransport(
