@@ -65,6 +65,9 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case names = 32
     /// A device's messages, receipts, prekeys and relays are believed only as the device has stated them.
     case statements = 33
+    /// The contents that records name arrive unchanged where a policy or an application wants them, stay as long as a record names them, and
+    /// are dropped when none has for long.
+    case assets = 34
 }
 
 extension Violation {

@@ -38,6 +38,8 @@ package final class Judge: SimulationJudge {
     var joinings = JoiningLedger()
     /// Law 33.
     var statements: StatementLaw
+    /// Law 34.
+    var assets: AssetLaw
 
     // Laws that keep no facts.
     /// Law 1.
@@ -63,6 +65,7 @@ package final class Judge: SimulationJudge {
         answers = AnswerLaw(evidence)
         endings = EndedRights(evidence)
         statements = StatementLaw(evidence)
+        assets = AssetLaw(evidence)
         promises = PromiseLaw(evidence: evidence)
         causality = CausalityLaw(evidence: evidence)
         stores = StoreLaw(evidence: evidence)
@@ -277,6 +280,7 @@ package final class Judge: SimulationJudge {
         evidence.library.learn(commit.after.keyring)
         secrecy.learn(commit.after.keyring)
         try clocks.check(commit)
+        try assets.check(commit)
         try LifetimeLaw.checkContinued(commit, evidence)
         for zone in try commit.after.zones() {
             let old = try commit.before.zone(zone.id).map { try commit.before.reaches(zone: $0) } ?? [:]

@@ -45,6 +45,7 @@ package final class NodeProcess {
     private(set) lazy var storeWork = ProcessStoreWork(self)
     private(set) lazy var upkeep = ProcessUpkeep(self)
     private(set) lazy var inbox = ProcessInbox(self)
+    private(set) lazy var assets = ProcessAssets(self)
     private(set) lazy var mail = ProcessMail(self)
 
     /// Performs the production start-up up to the point where the store is ready.
@@ -112,6 +113,7 @@ package final class NodeProcess {
         upkeep.begin()
         storeWork.readBook()
         mail.readRelays()
+        try assets.settle()
     }
 
     // MARK: Facts
@@ -216,6 +218,8 @@ package final class NodeProcess {
         if notice.needsInbox || notice.mayChangeRights {
             try inbox.settle(notice.mayChangeRights ? .everything : .messages)
         }
+        if notice.hasWants { storeWork.assetsWanted() }
+        if notice.needsAssetRound || notice.mayChangeRights { try assets.settle() }
     }
 
     // MARK: Time

@@ -46,6 +46,7 @@ final class ProcessUpkeep {
             ruleZones()
         }
         try process.inbox.settle(.everything)
+        try process.assets.settle()
         if process.core.book.awaitsLogs { process.storeWork.readBook() }
         // Without a change only time can make a checkpoint due, and only after a day.
         roundCount += 1

@@ -15,6 +15,8 @@ package final class History {
     package let sharing: SharingWorkload
     /// The applications that send messages.
     let messenger: Messenger
+    /// The applications that attach contents to records.
+    let assets: AssetWorkload
     /// The faults.
     package let faults: FaultPlan
     /// A script's own source of randomness.
@@ -42,6 +44,7 @@ package final class History {
         strangerRandom = SeededGenerator(seed: seed ^ 0x5354_5247)
         sharing = SharingWorkload(simulation, seed: seed ^ 0x5A4E)
         messenger = Messenger(simulation, seed: seed ^ 0x4D53_4753)
+        assets = AssetWorkload(simulation, judge: judge, messenger: messenger, seed: seed ^ 0x4153_5354)
     }
 
     /// The options of the history.

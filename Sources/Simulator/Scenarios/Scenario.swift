@@ -19,8 +19,8 @@ package struct Scenario: Sendable {
             .lateCut, .lateKey, .voidAdmission, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
             .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved,
             .thief, .handover,
-            .byzantineMember, .schemas, .pairs, .messages, .payloads, .relay, .mailboxes, .correspondence, .counting,
-            .joining, .doors, .names, .forgers,
+            .byzantineMember, .schemas, .pairs, .messages, .payloads, .assets, .relay, .mailboxes, .correspondence,
+            .counting, .joining, .doors, .names, .forgers,
         ] + Liar.allCases.map(\.scenario)
 
     /// The scenario of a name; nil when there is none.
