@@ -143,6 +143,11 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case eitherClockSettles
     case yieldTheNewest
     case ignoreTheAddress
+    case collectNamedContents
+    case forgetLaterNames
+    case fetchAgainstPolicy
+    case trustTheOutline
+    case askUnderTheFirstZoneAlone
 
     // MARK: Statements of devices
 
