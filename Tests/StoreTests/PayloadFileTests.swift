@@ -22,7 +22,7 @@ import Wire
             zone: TestZone.id,
             state: state,
             byteCount: 1,
-            secret: try #require(StoredSecret(Array(repeating: 7, count: StoredSecret.byteCount))),
+            secret: StoredSecret(Array(repeating: 7, count: StoredSecret.byteCount)),
             begun: 1,
             chunkByteCount: chunkByteCount
         )
