@@ -1,3 +1,4 @@
+import Records
 package import Wire
 
 /// Assets of records.
