@@ -20,6 +20,8 @@ public struct DaemonEvent: Sendable, Decodable {
         case anomaly(Anomaly)
         /// The offer of a zone to another account came, was answered, or is over; `share(of:)` has it.
         case transfer(zone: String)
+        /// An asset of a record has another state on this device.
+        case asset(AssetChange)
         /// The stream cannot go on; resume behind the last token.
         case end(reason: String)
         /// A kind that a newer daemon sends.
@@ -243,6 +245,7 @@ public struct DaemonEvent: Sendable, Decodable {
         case "quarantine": kind = .quarantine(zone: try container.decode(String.self, forKey: .zone))
         case "transfer": kind = .transfer(zone: try container.decode(String.self, forKey: .zone))
         case "anomaly": kind = .anomaly(try Anomaly(from: decoder))
+        case "asset": kind = .asset(try AssetChange(from: decoder))
         case "end": kind = .end(reason: try container.decode(String.self, forKey: .reason))
         case let other: kind = .other(other)
         }

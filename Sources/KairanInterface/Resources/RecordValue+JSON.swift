@@ -21,13 +21,7 @@ extension RecordValue {
         case .anchor(let record): ["$reference": ["record": .string(record), "action": "delete_self"]]
         case .counter(let total): ["$counter": total.interfaceJSON]
         case .set(let elements): ["$set": .array(elements.map(\.json))]
-        case .asset(let asset):
-            [
-                "$asset": [
-                    "root": .string(asset.root), "size": .integer(Int64(clamping: asset.size)),
-                    "media_type": .string(asset.mediaType),
-                ]
-            ]
+        case .asset(let asset): ["$asset": asset.json]
         case .list(let elements): .array(elements.map(\.json))
         case .null: .null
         case .unknown(let tag, let bytes):
@@ -82,11 +76,7 @@ extension RecordValue {
             return .reference(zone: value["zone"]?.text, record: record)
         case "$counter": return Int64(interfaceJSON: value).map(RecordValue.counter)
         case "$set": return value.elements.flatMap(values).map(RecordValue.set)
-        case "$asset":
-            guard let root = value["root"]?.text, let size = value["size"]?.integer, size >= 0,
-                let mediaType = value["media_type"]?.text
-            else { return nil }
-            return .asset(AssetDescription(root: root, size: UInt64(size), mediaType: mediaType))
+        case "$asset": return AssetDescription(json: value).map(RecordValue.asset)
         case "$unknown":
             guard let tag = value["tag"]?.text.flatMap(UInt64.init),
                 let bytes = value["bytes"]?.text.flatMap({ Data(base64Encoded: $0) })

@@ -35,7 +35,7 @@ public indirect enum RecordValue: Sendable {
     case counter(Int64)
     /// Distinct values that devices add and remove independently.
     case set([RecordValue])
-    /// A large object that is kept beside the record; it is described, not contained.
+    /// Bytes that travel apart from the record, as those of a photo; they are described, not contained.
     case asset(AssetDescription)
     /// Values in order.
     case list([RecordValue])

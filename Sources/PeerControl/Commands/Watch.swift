@@ -106,6 +106,9 @@ struct Watch: ControlCommand {
                 + (report.error.map { style.bad(", failed: \($0)") } ?? "")
         case .quarantine(let zone): "the quarantine of zone \(style.zone(zone)) changed"
         case .transfer(let zone): "the offer of zone \(style.zone(zone)) changed: kairan share ls \(style.id(zone))"
+        case .asset(let change):
+            "asset \(style.id(change.asset)) in \(style.zone(change.zone)) is "
+                + (change.state == .partial ? "here to \(change.percent)%" : change.state.text)
         case .anomaly(let anomaly): style.warning(AnomalyText.sentence(anomaly, style: style))
         case .end(let reason): style.warning("the daemon ended the stream: \(reason)")
         case .other(let name): style.dim(name)

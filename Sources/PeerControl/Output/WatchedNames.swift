@@ -29,6 +29,7 @@ struct WatchedNames {
         case .peer(let peer): want(device: peer.device)
         case .sync(let report): want(device: report.peer, zones: [report.zone].compactMap(\.self))
         case .quarantine(let zone), .transfer(let zone): want(zones: [zone])
+        case .asset(let change): want(zones: [change.zone])
         case .anomaly(let anomaly): want(zones: [anomaly.zone].compactMap(\.self))
         default: want()
         }
