@@ -29,6 +29,27 @@ public struct Asset: Sendable, Hashable, Codable {
         ]
     }
 
+    /// The place of an asset: a field of a record, or an item of that field.
+    public struct Place: Sendable, Hashable, Codable {
+        /// The zone of the record: its id, or in a request its unique name.
+        public var zone: String
+        /// The name of the record.
+        @Name public var record: String
+        /// The field of the record.
+        @Name public var field: String
+        /// The index in the field's list or set; `nil` where the field itself is the asset.
+        public var item: Int?
+
+        /// Names a place.
+        /// - Parameters: as the properties of the same names.
+        public init(zone: String, record: String, field: String, item: Int? = nil) {
+            self.zone = zone
+            self.record = record
+            self.field = field
+            self.item = item
+        }
+    }
+
     /// The id of the content.
     public var asset: String
     /// The zone of the record.
@@ -135,6 +156,16 @@ public struct AssetChange: Sendable, Hashable, Codable {
     package init(zone: String, asset: String, state: Asset.State, percent: Int) {
         (self.zone, self.asset, self.state, self.percent) = (zone, asset, state, percent)
     }
+}
+
+extension Asset {
+    /// The place that names it.
+    public var place: Place { Place(zone: zone, record: record, field: field, item: item) }
+}
+
+extension Asset.Place: SparseResource {
+    /// The members that are there only with a value.
+    package static let sparseMembers: Set<String> = ["item"]
 }
 
 extension Asset: SparseResource {

@@ -43,27 +43,6 @@ public struct AssetPolicySetting: Sendable, Hashable, Codable {
 
 /// The reasons for the state of an asset on this device.
 public struct AssetExplanation: Sendable, Hashable, Codable {
-    /// A record that names the asset.
-    public struct Place: Sendable, Hashable, Codable {
-        /// The zone of the record.
-        public var zone: String
-        /// The name of the record.
-        @Name public var record: String
-        /// The field of the record.
-        @Name public var field: String
-        /// The index in the field's list or set; `nil` where the field itself is the asset.
-        public var item: Int?
-
-        /// Describes it.
-        /// - Parameters: as the properties of the same names.
-        package init(zone: String, record: String, field: String, item: Int? = nil) {
-            self.zone = zone
-            self.record = record
-            self.field = field
-            self.item = item
-        }
-    }
-
     /// The id of the content.
     public var asset: String
     /// The number of bytes of the content.
@@ -73,7 +52,7 @@ public struct AssetExplanation: Sendable, Hashable, Codable {
     /// The percentage of the content that is here, 0...100.
     public var percent: Int
     /// The records that name it and that this program may see, at most 100.
-    public var places: [Place]
+    public var places: [Asset.Place]
     /// The reasons for the state, each a sentence for people.
     public var reasons: [String]
     /// The next step, a sentence for people; empty where nothing has to be done.
@@ -90,7 +69,7 @@ public struct AssetExplanation: Sendable, Hashable, Codable {
         size: UInt64,
         state: Asset.State,
         percent: Int,
-        places: [Place],
+        places: [Asset.Place],
         reasons: [String],
         fix: String,
         unnamedSince: Date? = nil,
@@ -156,9 +135,4 @@ extension AssetPolicySetting: SparseResource {
 extension AssetExplanation: SparseResource {
     /// The members that are there only with a value.
     package static let sparseMembers: Set<String> = ["unnamed_since", "kept_until"]
-}
-
-extension AssetExplanation.Place: SparseResource {
-    /// The members that are there only with a value.
-    package static let sparseMembers: Set<String> = ["item"]
 }
