@@ -120,7 +120,7 @@ public struct DaemonClient: Sendable {
         bound.headers.add(name: "host", value: "localhost")
         bound.headers.add(name: "accept", value: accept)
         if let token { bound.headers.add(name: "authorization", value: "Bearer " + token) }
-        if request.offset != 0 { bound.headers.add(name: "range", value: "bytes=\(request.offset)-") }
+        if let range = request.range { bound.headers.add(name: "range", value: range.header) }
         if let upload {
             bound.headers.add(name: "content-type", value: upload.contentType)
             bound.body = upload.body

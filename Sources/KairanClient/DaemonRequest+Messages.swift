@@ -28,7 +28,7 @@ extension DaemonRequest {
     /// The raw content of a message.
     package static func content(ofMessage id: String, from offset: Int) -> DaemonRequest {
         var request = DaemonRequest(.get, ["messages", id, "content"])
-        request.offset = offset
+        request.range = offset > 0 ? ByteSpan(from: UInt64(offset)) : nil
         return request
     }
 

@@ -16,8 +16,8 @@ package struct DaemonRequest: Sendable {
     package var query: [(name: String, value: String?)]
     /// A JSON body.
     package var body: JSONValue?
-    /// From which byte on the answer is wanted; the whole of it from 0.
-    package var offset = 0
+    /// The bytes of the answer that are wanted; `nil` for all.
+    package var range: ByteSpan?
 
     /// Makes a request.
     /// - Parameters:

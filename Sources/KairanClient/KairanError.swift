@@ -12,6 +12,8 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
         case unexpectedAnswer
         /// A value does not fit into a record, or a record not the type that it is read as.
         case misfit
+        /// A file on this machine cannot be read or written.
+        case file
     }
 
     /// The kind of error.

@@ -16,7 +16,9 @@ enum FieldKind {
             return .location(latitude: location.latitude, longitude: location.longitude)
         case let reference as RecordReference: return try self.reference(reference, at: path)
         case let counter as Counter: return .counter(counter.total)
-        case let asset as AssetDescription: return .asset(asset)
+        case var asset as AssetDescription:
+            asset.modifiedAt = try asset.modifiedAt.map { try milliseconds($0, at: path) }
+            return .asset(asset)
         case let set as any FieldSet: return .set(try set.fieldElements(at: path))
         default: return nil
         }

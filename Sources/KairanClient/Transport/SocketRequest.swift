@@ -63,6 +63,20 @@ package struct RequestBody: Sendable {
         RequestBody(content: .bytes(bytes), length: bytes.readableBytes)
     }
 
+    /// All of the body, also where it comes in pieces: for a transport without a socket.
+    /// - Returns: The bytes.
+    /// - Throws: As the sending of the body.
+    package func collected() async throws -> ByteBuffer {
+        switch content {
+        case .bytes(let bytes): return bytes
+        case .pieces(let send):
+            var writer = BodyWriter(keeping: length)
+            try await send(&writer)
+            try writer.finish()
+            return writer.kept
+        }
+    }
+
     /// A body that is sent piece by piece; the next one is asked for when the socket has taken the last one.
     /// - Parameters:
     ///   - pieces: The pieces.
@@ -99,9 +113,14 @@ struct BodyWriter: Sendable {
         var description: String { "the body does not have the \(announced) bytes that were announced" }
     }
 
-    private let channel: any Channel
+    /// The place of the pieces that are written.
+    private enum Target: Sendable {
+        case channel(any Channel, writeEnd: @Sendable () -> Void)
+        case memory(ByteBuffer)
+    }
+
+    private var target: Target
     private let announced: Int?
-    private let writeEnd: @Sendable () -> Void
     private var written = 0
     private var hasWrittenEnd = false
 
@@ -111,9 +130,21 @@ struct BodyWriter: Sendable {
     ///   - length: The announced number of bytes; `nil` where none is announced.
     ///   - writeEnd: Writes the end of the request behind everything else.
     init(_ channel: any Channel, length: Int?, writeEnd: @escaping @Sendable () -> Void) {
-        self.channel = channel
+        target = .channel(channel, writeEnd: writeEnd)
         announced = length
-        self.writeEnd = writeEnd
+    }
+
+    /// Makes a writer that keeps the pieces.
+    /// - Parameter length: The announced number of bytes; `nil` where none is announced.
+    init(keeping length: Int?) {
+        target = .memory(ByteBuffer())
+        announced = length
+    }
+
+    /// The pieces that a writer without a channel has kept.
+    var kept: ByteBuffer {
+        guard case .memory(let bytes) = target else { return ByteBuffer() }
+        return bytes
     }
 
     /// Writes a piece.
@@ -123,21 +154,29 @@ struct BodyWriter: Sendable {
         guard piece.readableBytes > 0 else { return }
         written += piece.readableBytes
         if let announced, written > announced { throw LengthMismatch(announced: announced) }
-        let part = HTTPClientRequestPart.body(.byteBuffer(piece))
-        guard written == announced else {
-            try await channel.writeAndFlush(part)
-            return
+        switch target {
+        case .memory(var bytes):
+            // The enumeration holds no second reference, so that the bytes before are not copied each time.
+            target = .memory(ByteBuffer())
+            bytes.writeImmutableBuffer(piece)
+            target = .memory(bytes)
+        case .channel(let channel, let writeEnd):
+            let part = HTTPClientRequestPart.body(.byteBuffer(piece))
+            guard written == announced else {
+                try await channel.writeAndFlush(part)
+                return
+            }
+            // The daemon may answer at once when it has the last byte, and by then the request has its end, or the connection would be closed.
+            channel.write(part, promise: nil)
+            writeEnd()
+            hasWrittenEnd = true
         }
-        // The daemon may answer at once when it has the last byte, and by then the request has its end, or the connection would be closed.
-        channel.write(part, promise: nil)
-        writeEnd()
-        hasWrittenEnd = true
     }
 
     /// Ends the request, if all that was announced is written.
     /// - Throws: ``LengthMismatch``.
     func finish() throws {
         if let announced, written != announced { throw LengthMismatch(announced: announced) }
-        if !hasWrittenEnd { writeEnd() }
+        if case .channel(_, let writeEnd) = target, !hasWrittenEnd { writeEnd() }
     }
 }

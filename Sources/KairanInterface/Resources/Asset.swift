@@ -41,7 +41,6 @@ public struct Asset: Sendable, Hashable, Codable {
         public var item: Int?
 
         /// Names a place.
-        /// - Parameters: as the properties of the same names.
         public init(zone: String, record: String, field: String, item: Int? = nil) {
             self.zone = zone
             self.record = record
@@ -124,7 +123,9 @@ public struct AssetPage: Sendable, Hashable, Codable {
     }
 }
 
-/// Content that was uploaded for an asset of a zone's record; the daemon deletes it after a day unless a record names it.
+/// Content that was uploaded for an asset of a zone's record.
+///
+/// The daemon deletes it after a day unless a record names it.
 public struct UploadedAsset: Sendable, Hashable, Codable {
     /// The id of the content, which ``AssetDescription/asset`` names.
     public var asset: String

@@ -17,8 +17,7 @@ public struct AssetDescription: Sendable, Hashable, Codable {
     /// A small picture of the content, which is a part of the record; `nil` where none is stated.
     public var thumbnail: Data?
 
-    /// Describes the content of an upload.
-    /// - Parameters: as the properties of the same names.
+    /// Describes content, usually that of an upload.
     public init(
         asset: String,
         size: UInt64 = 0,
