@@ -7,10 +7,14 @@ extension FieldValue {
     private static let writer = Dot(actor: .zero, counter: 1)
 
     /// Reads a value in the form of the interface.
+    /// - Parameters:
+    ///   - json: The value.
+    ///   - path: The place in the request, for messages.
+    ///   - sizes: The sizes of the uploaded contents by their ids: a write does not state that of an asset.
     /// - Throws: `invalid_argument` for any JSON that the daemon refuses as a value.
-    init(_ json: JSONValue, at path: String) throws(MemoryRefusal) {
+    init(_ json: JSONValue, at path: String, sizes: [String: UInt64]) throws(MemoryRefusal) {
         guard let value = RecordValue(json: json) else { throw .invalid(path, "it has none of the known forms") }
-        self = try Self.value(value, at: path, depth: 0)
+        self = try Self.value(value, at: path, depth: 0, sizes)
     }
 
     /// A counter with a sum.
@@ -23,7 +27,12 @@ extension FieldValue {
         .set(SetState(entries: Set(elements).map { SetState.Entry(element: $0, dots: [writer]) }))
     }
 
-    private static func value(_ value: RecordValue, at path: String, depth: Int) throws(MemoryRefusal) -> FieldValue {
+    private static func value(
+        _ value: RecordValue,
+        at path: String,
+        depth: Int,
+        _ sizes: [String: UInt64]
+    ) throws(MemoryRefusal) -> FieldValue {
         switch value {
         case .string(let text): return .string(text)
         case .integer(let number): return .int64(number)
@@ -59,7 +68,7 @@ extension FieldValue {
             guard elements.count <= Limits.setElementCountMax else {
                 throw .invalid(path, "a set has at most \(Limits.setElementCountMax) elements")
             }
-            let values = try list(elements, at: "\(path).$set", depth: depth)
+            let values = try list(elements, at: "\(path).$set", depth: depth, sizes)
             guard values.allSatisfy(\.isSetElement) else { throw .invalid(path, "a list cannot be in a set") }
             guard Set(values).count == values.count else { throw .invalid(path, "an element is given twice") }
             return .set(of: values)
@@ -70,9 +79,9 @@ extension FieldValue {
             guard elements.count <= Limits.listItemCountMax else {
                 throw .invalid(path, "a list has at most \(Limits.listItemCountMax) items")
             }
-            return .list(try list(elements, at: path, depth: depth))
+            return .list(try list(elements, at: path, depth: depth, sizes))
         case .null: return .null
-        case .asset: throw .invalid(path, "an asset cannot be written as a value")
+        case .asset(let asset): return .asset(try AssetDescriptor(asset, at: "\(path).$asset", sizes))
         case .unknown: throw .invalid(path, "a value of an unknown kind cannot be written")
         }
     }
@@ -80,11 +89,12 @@ extension FieldValue {
     private static func list(
         _ elements: [RecordValue],
         at path: String,
-        depth: Int
+        depth: Int,
+        _ sizes: [String: UInt64]
     ) throws(MemoryRefusal) -> [FieldValue] {
         var values: [FieldValue] = []
         for (index, element) in elements.enumerated() {
-            values.append(try value(element, at: "\(path)[\(index)]", depth: depth + 1))
+            values.append(try value(element, at: "\(path)[\(index)]", depth: depth + 1, sizes))
         }
         return values
     }
@@ -109,8 +119,80 @@ extension RecordValue {
             case .set(let state): .set(state.entries.map { RecordValue($0.element) })
             case .null: .null
             case .unknown(let tag, let bytes): .unknown(tag: tag, bytes: bytes)
-            // Nothing here has made one.
-            case .asset(let asset): .unknown(tag: value.tag, bytes: asset.encoded)
+            case .asset(let asset): .asset(AssetDescription(asset))
             }
+    }
+}
+
+extension AssetDescriptor {
+    /// Any secret: nothing here is sealed.
+    private static let anySecret = AssetSecret([UInt8](repeating: 1, count: 32)) ?? .unknown
+
+    /// Reads the description of a write.
+    /// - Throws: `invalid_argument`.
+    fileprivate init(
+        _ asset: AssetDescription,
+        at path: String,
+        _ sizes: [String: UInt64]
+    ) throws(MemoryRefusal) {
+        guard let payload = PayloadID(text: asset.asset) else {
+            throw .invalid("\(path).asset", "the id of an asset is expected")
+        }
+        guard asset.mediaType?.utf8.count ?? 0 <= Limits.mediaTypeByteCountMax else {
+            throw .invalid("\(path).media_type", "it has at most \(Limits.mediaTypeByteCountMax) bytes")
+        }
+        if let name = asset.name, !Self.isFile(name) {
+            throw .invalid("\(path).name", "the name of a file without a folder is expected")
+        }
+        guard asset.thumbnail?.count ?? 0 <= Limits.thumbnailByteCountMax else {
+            throw .invalid("\(path).thumbnail", "it has at most \(Limits.thumbnailByteCountMax) bytes")
+        }
+        self.init(
+            payload: payload,
+            size: sizes[asset.asset] ?? 0,
+            secret: Self.anySecret,
+            mediaType: asset.mediaType ?? "",
+            fileName: asset.name ?? "",
+            modified: asset.modifiedAt?.roundedMilliseconds,
+            thumbnail: asset.thumbnail.map { Array($0) } ?? []
+        )
+    }
+
+    private static func isFile(_ name: String) -> Bool {
+        name.utf8.count <= Limits.fileNameByteCountMax && ![".", ".."].contains(name)
+            && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
+    }
+}
+
+extension AssetDescription {
+    /// A description as it is shown.
+    fileprivate init(_ asset: AssetDescriptor) {
+        self.init(
+            asset: asset.payload.text,
+            size: asset.size,
+            mediaType: asset.mediaType.isEmpty ? nil : asset.mediaType,
+            name: asset.fileName.isEmpty ? nil : asset.fileName,
+            modifiedAt: asset.modified.map { Date(milliseconds: $0) },
+            thumbnail: asset.thumbnail.isEmpty ? nil : Data(asset.thumbnail)
+        )
+    }
+}
+
+extension FieldValue {
+    /// The assets in the value, each with its index in a list or a set; `nil` where the value itself is one.
+    var assets: [(item: Int?, asset: AssetDescriptor)] {
+        switch self {
+        case .asset(let asset): [(item: nil, asset: asset)]
+        case .list(let elements): Self.items(elements)
+        case .set(let state): Self.items(state.entries.map(\.element))
+        default: []
+        }
+    }
+
+    private static func items(_ elements: [FieldValue]) -> [(item: Int?, asset: AssetDescriptor)] {
+        elements.enumerated().compactMap { index, element -> (item: Int?, asset: AssetDescriptor)? in
+            guard case .asset(let asset) = element else { return nil }
+            return (item: index, asset: asset)
+        }
     }
 }

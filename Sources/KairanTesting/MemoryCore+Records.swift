@@ -54,7 +54,7 @@ extension MemoryCore {
         if request.body == nil, let version = request.query["if_version"] {
             body = ["delete": true, "if_version": .string(version)]
         }
-        let write = try MemoryWrite(body, name: name)
+        let write = try MemoryWrite(body, name: name, sizes: contentSizes)
         try write.check()
         makeDefaultZone(namedBy: request.names[0], using: &generator)
         let place = try zone(request.names[0])
@@ -76,7 +76,10 @@ extension MemoryCore {
         guard !sent.isEmpty else { throw .invalid("writes", "at least one write is expected") }
         guard sent.count <= limit else { throw .batchTooLarge(limit) }
         var writes: [MemoryWrite] = []
-        for (index, json) in sent.enumerated() { writes.append(try MemoryWrite(json, at: "writes[\(index)]")) }
+        let sizes = contentSizes
+        for (index, json) in sent.enumerated() {
+            writes.append(try MemoryWrite(json, at: "writes[\(index)]", sizes: sizes))
+        }
         if isAtomic { for write in writes { try write.check() } }
         let isAnyWrite = writes.contains { write in
             do throws(MemoryRefusal) {
@@ -168,6 +171,7 @@ extension MemoryCore {
                 modifiedMilliseconds: now
             )
         )
+        try checkAssets(of: record, in: place)
         position += 1
         zones[place].records[key] = record
         zones[place].states[position] = record

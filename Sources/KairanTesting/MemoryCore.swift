@@ -14,6 +14,8 @@ struct MemoryCore: Sendable {
         var position: UInt64
         var isDeleted = false
         var deletionReason: String?
+        /// Which assets the device would fetch by itself; `nil` for the default.
+        var assetPolicy: AssetPolicySetting?
         var records: [BytewiseString: MemoryRecord] = [:]
         /// All states of records, by the position of the write that made them.
         var states: [UInt64: MemoryRecord] = [:]
@@ -23,6 +25,8 @@ struct MemoryCore: Sendable {
     struct Answer {
         var status = 200
         var body: (any Encodable)?
+        /// Bytes in the place of a resource.
+        var content: MemoryContent.Part?
     }
 
     /// The id of this store; tokens of another store are invalid here.
@@ -31,6 +35,8 @@ struct MemoryCore: Sendable {
     var position: UInt64 = 0
     /// The zones in the order of their creation.
     var zones: [Zone] = []
+    /// The uploaded contents by their ids.
+    var contents: [String: MemoryContent] = [:]
     private var identity: (account: String, device: DeviceID)?
 
     static let defaultZoneName = "default"
@@ -76,11 +82,11 @@ struct MemoryCore: Sendable {
         case "GET zones/*/changes", "GET changes": return Answer(body: try changes(request))
         // One device alone writes nothing at the same time as another one.
         case "GET conflicts": return Answer(body: [Conflict]())
-        default: throw .unsupported("It has no answer to \(request.text).")
+        default: return try answerAboutAssets(request, using: &generator)
         }
     }
 
-    private static func digest(_ generator: inout some RandomNumberGenerator) -> Digest32 {
+    static func digest(_ generator: inout some RandomNumberGenerator) -> Digest32 {
         Digest32(word0: generator.next(), word1: generator.next(), word2: generator.next(), word3: generator.next())
     }
 

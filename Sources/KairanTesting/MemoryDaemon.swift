@@ -11,9 +11,10 @@ public import KairanClient
 ///
 /// It answers the requests of the library below everything that an application calls, so that types, conflicts, sync engines and
 /// subscriptions are the real ones. It has one account with one device: zones, records with versions, batches, queries, changes and
-/// events. The daemon's own code reads and evaluates predicates. The double refuses all other requests, with the code
-/// `double.unsupported`, and never ignores a part of one: sharing, messages, schemas, indexes, assets, import and
-/// export, fields with which a record is deleted, and all requests that an application may not make.
+/// events, and assets, whose content is always present. The daemon's own code reads and evaluates predicates. The double
+/// refuses all other requests, with the code `double.unsupported`, and never ignores a part of one: sharing, messages,
+/// schemas, indexes, import and export, the reasons for the state of an asset, fields with which a record is deleted, and
+/// all requests that an application may not make.
 ///
 /// It is as fast as memory, keeps nothing on disk, and carries out the requests of all its users one after the other.
 /// It is meant for tests only.

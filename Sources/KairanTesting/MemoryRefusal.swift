@@ -188,6 +188,27 @@ extension MemoryRefusal {
         )
     }
 
+    static func assetUnknown(_ detail: String) -> MemoryRefusal {
+        MemoryRefusal(
+            status: 404,
+            code: "asset.unknown",
+            title: "There is no such asset",
+            detail: detail,
+            fix: "Upload the content to this zone, and name it by the id of the answer."
+        )
+    }
+
+    static func rangeUnsatisfiable(_ size: Int) -> MemoryRefusal {
+        MemoryRefusal(
+            status: 416,
+            code: "request.range_unsatisfiable",
+            title: "There are no such bytes",
+            detail: "The content has \(size) bytes.",
+            fix: "Ask for bytes below its size.",
+            facts: [JSONMember("size", .integer(Int64(size)))]
+        )
+    }
+
     static var badCursor: MemoryRefusal {
         MemoryRefusal(
             status: 400,

@@ -9,15 +9,34 @@ struct MemoryRequest {
     /// The names in the path.
     var names: [String] = []
     var query: [String: String] = [:]
-    /// The body; `nil` when there is none, or it comes in pieces.
+    /// The body; `nil` when there is none, or it is an upload.
     var body: JSONValue?
+    /// The bytes of an upload.
+    var upload: [UInt8] = []
+    /// The bytes that are wanted of a content, as the header states them.
+    var range: String?
     /// For messages.
     var text: String
 
     var isStream: Bool { route == "GET events" || route == "GET zones/*/events" }
 
-    /// Reads a request; `nil` when it is none of the interface.
-    init?(_ request: SocketRequest) {
+    /// Reads a request with its whole body.
+    /// - Returns: The request; `nil` when it is none of the interface.
+    /// - Throws: The errors of the body.
+    static func reading(_ request: SocketRequest) async throws -> MemoryRequest? {
+        var read = MemoryRequest(request)
+        if read?.route == uploadRoute, let body = request.body {
+            let bytes = try await body.collected()
+            read?.upload = Array(bytes.readableBytesView)
+        }
+        return read
+    }
+
+    /// The only request whose body is no JSON.
+    static let uploadRoute = "POST zones/*/assets"
+
+    /// Reads a request, without an upload; `nil` when it is none of the interface.
+    private init?(_ request: SocketRequest) {
         let parts = request.target.split(separator: "?", maxSplits: 1)
         var segments = (parts.first ?? "").split(separator: "/").map(String.init)[...]
         guard segments.popFirst() == "v1" else { return nil }
@@ -27,7 +46,7 @@ struct MemoryRequest {
         for (index, segment) in segments.enumerated() {
             if index % 2 == 0 {
                 pattern.append(segment)
-            } else if ["status"].contains(segment) {
+            } else if ["status"].contains(segment) || (segment == "policy" && pattern == ["zones", "*", "assets"]) {
                 pattern.append(segment)
             } else {
                 guard let name = Self.decoded(segment) else { return nil }
@@ -43,7 +62,8 @@ struct MemoryRequest {
             }
             query[name] = value
         }
-        if let bytes = request.body?.bytes {
+        range = request.headers.first(name: "range")
+        if route != Self.uploadRoute, let bytes = request.body?.bytes {
             do {
                 body = try JSONParser.parse(Array(bytes.readableBytesView))
             } catch {

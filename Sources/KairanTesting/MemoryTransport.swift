@@ -47,7 +47,7 @@ final class MemoryTransport: DaemonTransport {
     func execute(_ request: SocketRequest) async throws -> SocketAnswer {
         try Task.checkCancellation()
         let now = Int64((Date.now.timeIntervalSince1970 * 1000).rounded())
-        let request = MemoryRequest(request)
+        let request = try await MemoryRequest.reading(request)
         do {
             if let request, request.isStream { return try openStream(request) }
             let answer = try state.withLock { state throws in
@@ -57,6 +57,7 @@ final class MemoryTransport: DaemonTransport {
                 return (answer, try Self.tell(&state))
             }
             for pieces in answer.1 { pieces.finish() }
+            if let content = answer.0.content { return Self.answer(content) }
             return try Self.answer(status: answer.0.status, answer.0.body)
         } catch let refusal as MemoryRefusal {
             return try Self.answer(status: refusal.status, refusal.json(), type: "application/problem+json")
@@ -129,6 +130,17 @@ final class MemoryTransport: DaemonTransport {
         text.writeString("id: \(token)\ndata: ")
         text.writeBytes(JSONValue.object(head + event.members).encoded)
         text.writeString("\n\n")
+    }
+
+    private static func answer(_ part: MemoryContent.Part) -> SocketAnswer {
+        let (pieces, continuation) = Pieces.makeStream()
+        var rest = part.bytes
+        while !rest.isEmpty {
+            continuation.yield(ByteBuffer(bytes: rest.prefix(MemoryContent.pieceByteCount)))
+            rest = rest.dropFirst(MemoryContent.pieceByteCount)
+        }
+        continuation.finish()
+        return SocketAnswer(status: part.status, headers: HTTPHeaders(part.headers), body: AnswerBody(pieces))
     }
 
     private static func answer(

@@ -32,8 +32,14 @@ struct MemoryWrite {
     ///   - json: The object.
     ///   - name: The record's name where the object does not have it.
     ///   - path: The place in the request, for messages.
+    ///   - sizes: The sizes of the uploaded contents by their ids.
     /// - Throws: `invalid_argument`, `double.unsupported`.
-    init(_ json: JSONValue, name: String? = nil, at path: String = "") throws(MemoryRefusal) {
+    init(
+        _ json: JSONValue,
+        name: String? = nil,
+        at path: String = "",
+        sizes: [String: UInt64]
+    ) throws(MemoryRefusal) {
         let place = path.isEmpty ? "" : path + "."
         guard let name = name ?? json["name"]?.text else { throw .invalid(place + "name", "it is missing") }
         self.name = name
@@ -51,7 +57,7 @@ struct MemoryWrite {
         for member in members {
             let field = place + "fields." + member.name
             try MemoryName.check(member.name, field)
-            assigned.append((member.name, try FieldValue(member.value, at: field)))
+            assigned.append((member.name, try FieldValue(member.value, at: field, sizes: sizes)))
         }
         self.assigned = assigned
         removed = json["remove"]?.elements?.compactMap(\.text) ?? []
@@ -65,19 +71,20 @@ struct MemoryWrite {
             increments.append((member.name, amount))
         }
         self.increments = increments
-        insertions = try Self.elements(json["add_to"], at: place + "add_to")
-        withdrawals = try Self.elements(json["remove_from"], at: place + "remove_from")
+        insertions = try Self.elements(json["add_to"], at: place + "add_to", sizes)
+        withdrawals = try Self.elements(json["remove_from"], at: place + "remove_from", sizes)
     }
 
     private static func elements(
         _ json: JSONValue?,
-        at path: String
+        at path: String,
+        _ sizes: [String: UInt64]
     ) throws(MemoryRefusal) -> [(name: String, elements: [FieldValue])] {
         var changes: [(name: String, elements: [FieldValue])] = []
         for member in json?.members ?? [] {
             let field = path + "." + member.name
             try MemoryName.check(member.name, field)
-            guard case .set(let state) = try FieldValue(["$set": member.value], at: field) else {
+            guard case .set(let state) = try FieldValue(["$set": member.value], at: field, sizes: sizes) else {
                 throw .invalid(field, "an array is expected")
             }
             changes.append((member.name, state.entries.map(\.element)))
