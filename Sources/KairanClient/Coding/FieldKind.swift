@@ -127,12 +127,23 @@ extension RecordValue {
         }
     }
 
-    /// Whether two values are the same for a record: the elements of a set have no order.
+    /// Whether two values are the same for a record: the elements of a set have no order, and the size of an asset
+    /// follows from its content.
     func isSame(as other: RecordValue) -> Bool {
         switch (self, other) {
         case (.set(let mine), .set(let theirs)): Set(mine) == Set(theirs)
         case (.double(let mine), .double(let theirs)): mine == theirs || (mine.isNaN && theirs.isNaN)
+        case (.asset(let mine), .asset(let theirs)): mine.sized(theirs.size) == theirs
         default: self == other
         }
+    }
+}
+
+extension AssetDescription {
+    /// The description with another size.
+    fileprivate func sized(_ size: UInt64) -> AssetDescription {
+        var description = self
+        description.size = size
+        return description
     }
 }
