@@ -23,6 +23,19 @@ import Testing
         )
     }
 
+    @Test func `a file is distinguished from text that begins with an @`() throws {
+        var arguments = try FieldArguments(["a=@lake.jpg", "b=@@lake", "c=@@", "d=x@y", "e=@-", "f:=\"@g\""])
+        #expect(arguments.files == [.init(name: "a", path: "lake.jpg"), .init(name: "e", path: "-")])
+        #expect(
+            JSONValue.object(arguments.fields).encodedText
+                == #"{"a":null,"b":"@lake","c":"@","d":"x@y","e":null,"f":"@g"}"#
+        )
+        arguments.set("e", to: 7)
+        #expect(JSONValue.object(arguments.members).encodedText.contains(#""d":"x@y","e":7,"f":"@g""#))
+        #expect(throws: (any Error).self) { try FieldArguments(["a=@"]) }
+        #expect(throws: (any Error).self) { try FieldArguments(["a=@f", "a=b"]) }
+    }
+
     @Test(arguments: [
         ["a"], ["=b"], [":=1"], ["a:="], ["a:=nope"], ["a=1", "a=2"], ["a+=x"], ["a+=1.5"], ["+=1"], ["a+=1", "a+=2"],
         ["a+:=b"], ["a:={\"b\":1,\"b\":2}"],

@@ -39,6 +39,12 @@ import Testing
         "block add a", "unblock a",
         "relay use kairan://relay#x", "relay ls", "relay forget r", "relay admit Ada", "relay usage", "relay dismiss a",
         "relay admit Ada --quota 1048576 --address h:1 --address i:2",
+        "put z n a=@f --media-type image/png", "put z n a=@- b=@@x", "asset add z r f p",
+        "asset add z r f - --name n --media-type image/png --thumbnail t", "asset get z r f -o p",
+        "asset get z r f --item 2 --output p", "asset ls z", "asset fetch z r f", "asset fetch z r f --item 0",
+        "asset cancel z r f --item 1", "asset policy z", "asset policy z never", "asset policy z on-demand",
+        "asset policy z 10M", "asset policy z always", "asset policy z default", "asset why a", "asset gc",
+        "asset gc --dry-run", "asset gc --yes",
     ])
     func `of each verb are understood, with the global options on either side`(line: String) async throws {
         let words = line.split(separator: " ").map(String.init)
@@ -49,7 +55,7 @@ import Testing
             #expect(!(command is ShareCommand) && !(command is BlockCommand) && !(command is JoinCommand))
             #expect(!isGroup && !(command is EpochCommand))
             #expect(!(command is MessageCommand) && !(command is InboxCommand) && !(command is RelayCommand))
-            #expect(!(command is DeviceCommand) && !(command is AccountCommand))
+            #expect(!(command is DeviceCommand) && !(command is AccountCommand) && !(command is AssetCommand))
         }
     }
 
@@ -57,6 +63,12 @@ import Testing
     func `that write out bytes are understood without --json`(line: String) async throws {
         let words = line.split(separator: " ").map(String.init)
         #expect(try await PeerControl.asyncParseAsRoot(GlobalOptions.reordered(words)) is MessageCommand.MessageGet)
+    }
+
+    @Test(arguments: ["asset get z r f", "asset get z r f --output -"])
+    func `that write out the bytes of an asset are understood without --json`(line: String) async throws {
+        let words = line.split(separator: " ").map(String.init)
+        #expect(try await PeerControl.asyncParseAsRoot(GlobalOptions.reordered(words)) is AssetCommand.AssetGet)
     }
 
     @Test(arguments: [
@@ -77,6 +89,10 @@ import Testing
         "message get m --json -o -", "inbox --limit 1001", "inbox finish",
         "inbox finish m --through 7", "inbox finish m --zone z", "inbox finish --through x",
         "relay use", "relay forget", "relay admit", "relay admit Ada --quota 1048575", "relay admit Ada --quota 1G",
+        "put z n a=@", "put z n a=b --media-type image/png", "put z n a=@f b=@g --media-type image/png",
+        "put z n a=@- b=@-", "asset add z r f", "asset get z r", "asset get z r f --item -1", "asset get z r f --json",
+        "asset get z r f --json -o -", "asset ls", "asset policy z some", "asset policy z 10T", "asset policy z 1.5M",
+        "asset policy z 99999999999G", "asset why", "asset gc --dry-run --yes",
         "relay dismiss", "relay admit Ada --quota -1", "relay admit \(String(repeating: "x", count: 256))",
     ])
     func `that make no sense end with 64`(line: String) async throws {

@@ -132,7 +132,7 @@ struct MessageCommand: AsyncParsableCommand {
             if isForFile, let output {
                 try await write(content, of: id, to: output, session)
             } else if output == nil, session.terminal.isOutputTerminal {
-                try await show(content, session.terminal)
+                try await session.terminal.show(content, type: content.contentType, size: content.size)
             } else {
                 for try await piece in content { try session.terminal.print(raw: Array(piece)) }
             }
@@ -162,24 +162,6 @@ struct MessageCommand: AsyncParsableCommand {
                 ],
                 "Written to \(Table.visible(path)): \(Words.count(byteCount, "byte", "bytes"))."
             )
-        }
-
-        /// Shows text to people.
-        private func show(_ content: MessageContent, _ terminal: Terminal) async throws {
-            guard content.contentType.lowercased().hasPrefix("text/") else {
-                throw InputError(
-                    detail: "The content is not text (\(content.contentType), \(Words.size(content.size))).",
-                    fix: "Name a file with --output, or redirect the standard output."
-                )
-            }
-            var pieces = TextPieces()
-            var last: UInt8?
-            for try await piece in content {
-                last = piece.last
-                try terminal.print(raw: MessageCommand.shown(pieces.take(Array(piece))))
-            }
-            let end = last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]
-            try terminal.print(raw: MessageCommand.shown(pieces.takeRest()) + end)
         }
     }
 

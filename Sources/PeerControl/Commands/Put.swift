@@ -8,10 +8,12 @@ struct Put: ControlCommand {
         discussion: """
             name=text sets text, name:=json any other value: numbers, true, lists, or \
             {"$date": "2026-07-21T09:30:00Z"}. name+=1 adds to a counter; name+:=["a"] adds elements to a set, \
-            name-:=["a"] removes them. Fields that are not named stay as they are.
+            name-:=["a"] removes them. name=@file uploads a file, which the field names then as an asset; text that begins with \
+            an @ is written with two. Fields that are not named stay as they are.
 
             EXAMPLES:
               kairan put notes n1 --type Note title=Milk amount:=2
+              kairan put holiday lake picture=@lake.jpg --media-type image/jpeg
               kairan put notes n1 done:=true --if-version 4f1c…
               kairan put notes n1 read+=1 tags+:='["urgent"]'
               kairan put notes n1 --file note.json
@@ -23,7 +25,7 @@ struct Put: ControlCommand {
     var zone: String
     @Argument(help: "The record's name.")
     var name: String
-    @Argument(help: "Fields: name=text, name:=json, name+=1, name+:=[json], name-:=[json].")
+    @Argument(help: "Fields: name=text, name=@file, name:=json, name+=1, name+:=[json], name-:=[json].")
     var fields: [String] = []
     @Option(help: "The record's type.")
     var type: String?
@@ -40,15 +42,30 @@ struct Put: ControlCommand {
     var replace = false
     @Option(help: "The record that it belongs to; empty for none.")
     var parent: String?
+    @Option(help: ArgumentHelp("The media type of the file of name=@file; none by default.", valueName: "type"))
+    var mediaType: String?
 
     func validate() throws {
         guard fields.isEmpty || file == nil else { throw ValidationError("Give fields or --file, not both.") }
-        _ = try FieldArguments(fields)
+        let files = try FieldArguments(fields).files
+        guard mediaType == nil || files.count == 1 else {
+            throw ValidationError("--media-type goes with one field that is a file: name=@file.")
+        }
+        guard files.count(where: { $0.path == "-" }) <= 1 else {
+            throw ValidationError("The standard input can be one field.")
+        }
     }
 
     func run(in session: Session) async throws {
         var type = type.map(JSONValue.string)
-        var members = try FieldArguments(fields).members
+        // Before a large file is uploaded for nothing.
+        let version = try await version(session)
+        var arguments = try FieldArguments(fields)
+        for file in arguments.files {
+            let asset = try await AssetUpload(path: file.path, mediaType: mediaType).perform(in: zone, session)
+            arguments.set(file.name, to: RecordValue.asset(asset).json)
+        }
+        var members = arguments.members
         if let file {
             let input = try InputChunks(path: file)
             let record = try RecordFile(await input.collect(limit: 2 << 20), name: input.title)
@@ -56,10 +73,7 @@ struct Put: ControlCommand {
             members = [JSONMember("fields", record.fields)]
         }
         if let type { members.append(JSONMember("type", type)) }
-        if let ifVersion {
-            let version = try await ChosenVersion.whole(ifVersion, of: name, in: zone, session)
-            members.append(JSONMember("if_version", .string(version)))
-        }
+        if let version { members.append(JSONMember("if_version", .string(version))) }
         if !removed.isEmpty { members.append(JSONMember("remove", .array(removed.map { .string($0) }))) }
         if let parent { members.append(JSONMember("parent", parent.isEmpty ? .null : .string(parent))) }
         if replace { members.append(JSONMember("replace", true)) }
@@ -68,9 +82,14 @@ struct Put: ControlCommand {
                 "Saved \(Table.visible(record.name)), version \(session.style.id(record.version))."
             }
         } catch var error as KairanError where error.code == "schema.violation" {
-            let spelling = try FieldArguments(fields).spelling(forRefusal: error.problem.detail)
+            let spelling = arguments.spelling(forRefusal: error.problem.detail)
             error.problem.fix = [spelling, error.problem.fix].compactMap(\.self).joined(separator: " ")
             throw error
         }
+    }
+
+    private func version(_ session: Session) async throws -> String? {
+        guard let ifVersion else { return nil }
+        return try await ChosenVersion.whole(ifVersion, of: name, in: zone, session)
     }
 }

@@ -108,7 +108,7 @@ struct Watch: ControlCommand {
         case .transfer(let zone): "the offer of zone \(style.zone(zone)) changed: kairan share ls \(style.id(zone))"
         case .asset(let change):
             "asset \(style.id(change.asset)) in \(style.zone(change.zone)) is "
-                + (change.state == .partial ? "here to \(change.percent)%" : change.state.text)
+                + AssetText.standing(change.state, change.percent)
         case .anomaly(let anomaly): style.warning(AnomalyText.sentence(anomaly, style: style))
         case .end(let reason): style.warning("the daemon ended the stream: \(reason)")
         case .other(let name): style.dim(name)

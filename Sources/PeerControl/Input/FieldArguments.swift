@@ -1,11 +1,23 @@
 import ArgumentParser
 import KairanClient
 
-/// Fields on the command line: `title=Milk` is text, `amount:=2` is JSON, `count+=1` adds to a counter,
-/// `tags+:=["a"]` and `tags-:=["a"]` add elements to a set and remove them.
+/// Fields on the command line: `title=Milk` is text, `amount:=2` is JSON, `picture=@lake.jpg` is a file that becomes an
+/// asset, `count+=1` adds to a counter, `tags+:=["a"]` and `tags-:=["a"]` add elements to a set and remove them.
+///
+/// Text that begins with an @ is written with two.
 struct FieldArguments {
-    /// The fields to set.
+    /// A field whose value is a file.
+    struct File: Hashable {
+        /// The field.
+        var name: String
+        /// The file; `-` for the standard input.
+        var path: String
+    }
+
+    /// The fields to set; those of ``files`` are null until ``set(_:to:)``.
     private(set) var fields: [JSONMember] = []
+    /// The fields whose values are files, in their order.
+    private(set) var files: [File] = []
     /// The amounts to add to counters.
     private(set) var increments: [JSONMember] = []
     /// The elements to add to sets.
@@ -17,6 +29,11 @@ struct FieldArguments {
     /// - Throws: `ValidationError` that names the argument.
     init(_ arguments: [String]) throws {
         for argument in arguments { try add(argument) }
+    }
+
+    /// Sets the value of a field that is there already.
+    mutating func set(_ name: String, to value: JSONValue) {
+        for index in fields.indices where fields[index].name.isSameName(as: name) { fields[index].value = value }
     }
 
     /// The members of a write for these fields: `fields` always, the others only if they are not empty.
@@ -70,9 +87,29 @@ struct FieldArguments {
             try Self.append(JSONMember(String(name), .integer(amount)), to: &increments, of: argument)
         } else if takes(":") {
             try Self.append(JSONMember(String(name), try Self.json(text, of: name)), to: &fields, of: argument)
+        } else if text.utf8.first == UInt8(ascii: "@") {
+            try add(marked: String(Substring(text.utf8.dropFirst())), as: String(name), of: argument)
         } else {
             try Self.append(JSONMember(String(name), .string(text)), to: &fields, of: argument)
         }
+    }
+
+    /// Adds a field whose value begins with an @: a file, or text with another @.
+    /// - Parameters:
+    ///   - rest: The value behind the first @.
+    ///   - name: The field.
+    ///   - argument: The whole argument, for messages.
+    /// - Throws: `ValidationError`.
+    private mutating func add(marked rest: String, as name: String, of argument: String) throws {
+        if rest.utf8.first == UInt8(ascii: "@") {
+            try Self.append(JSONMember(name, .string(rest)), to: &fields, of: argument)
+            return
+        }
+        guard !rest.isEmpty else {
+            throw ValidationError("“\(argument)” names no file behind the @; write \(name)=@@ for the text @.")
+        }
+        try Self.append(JSONMember(name, .null), to: &fields, of: argument)
+        files.append(File(name: name, path: rest))
     }
 
     private static func append(_ member: JSONMember, to members: inout [JSONMember], of argument: String) throws {

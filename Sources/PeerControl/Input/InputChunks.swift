@@ -82,6 +82,13 @@ struct InputChunks: AsyncSequence, Sendable {
         return Swift.max(0, Int(status.st_size) - Swift.max(0, Int(lseek(descriptor, 0, SEEK_CUR))))
     }
 
+    /// The time of the last change of a file, in milliseconds since 1970; `nil` if unknown, as for a pipe.
+    var modifiedMilliseconds: Int64? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(status.st_mtim.tv_sec) * 1_000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
+    }
+
     /// The name of the input in messages.
     var title: String { name }
 

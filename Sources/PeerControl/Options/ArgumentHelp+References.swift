@@ -1,10 +1,11 @@
 import ArgumentParser
 
-// The help of arguments that name a zone, an account, a device or a message: each kind has one text, which states what
-// may be typed.
+// The help of arguments that name a zone, an account, a device, an asset or a message: each kind has one text, which
+// states what may be typed.
 extension ArgumentHelp {
     private static let zoneForms = "its name, CONTAINER/NAME, its id or at least the first eight characters of the id"
     private static let accountForms = "its name, its id or at least the first eight characters of the id"
+    private static let assetForms = "its id or at least the first eight characters of it"
     private static let messageForms = "its id or at least the first eight characters of it"
 
     /// A zone.
@@ -21,6 +22,8 @@ extension ArgumentHelp {
     static let joining: ArgumentHelp = "The account that asks: \(accountForms); or the request's whole id."
     /// A device.
     static let device: ArgumentHelp = "The device: its name, its id or the beginning of the id."
+    /// An asset.
+    static let asset: ArgumentHelp = "The asset: \(assetForms)."
     /// A message.
     static let message: ArgumentHelp = "The message: \(messageForms)."
 

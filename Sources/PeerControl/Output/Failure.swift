@@ -92,7 +92,8 @@ struct Failure {
         switch (error.kind, error.code) {
         case (.unreachable, _): 69  // EX_UNAVAILABLE
         case (_, "busy"), (_, "not_ready"), (_, "storage.disk_full"), (_, "request.too_many"),
-            (_, "right.waiting"), (_, "zone.no_key"), (_, "guest.unreachable"), (_, "message.incomplete"):
+            (_, "right.waiting"), (_, "zone.no_key"), (_, "guest.unreachable"), (_, "message.incomplete"),
+            (_, "asset.unavailable"):
             75  // EX_TEMPFAIL
         default: 1
         }

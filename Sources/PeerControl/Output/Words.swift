@@ -41,11 +41,12 @@ enum Words {
         return "\(number < 0 && tenths > 0 ? "-" : "")\(whole).\(rest)"
     }
 
-    /// A field's value on one line: text as it is, everything else as JSON.
+    /// A field's value on one line: text as it is, an asset without its small picture, everything else as JSON.
     static func value(_ value: RecordValue) -> String {
         switch value {
         case .string(let text): Table.visible(text)
-        default: Table.visible(value.json.encodedText)
+        case .asset(let asset): AssetText.value(asset, style: .plain)
+        default: Table.visible(value.withoutThumbnails.json.encodedText)
         }
     }
 
@@ -79,5 +80,19 @@ enum Words {
     /// A number with its noun.
     static func count(_ number: some BinaryInteger, _ one: String, _ many: String) -> String {
         "\(number) \(number == 1 ? one : many)"
+    }
+}
+
+extension RecordValue {
+    /// The value without the small pictures of its assets, which are no text for people.
+    fileprivate var withoutThumbnails: RecordValue {
+        switch self {
+        case .asset(var asset):
+            asset.thumbnail = nil
+            return .asset(asset)
+        case .list(let elements): return .list(elements.map(\.withoutThumbnails))
+        case .set(let elements): return .set(elements.map(\.withoutThumbnails))
+        default: return self
+        }
     }
 }

@@ -1,0 +1,104 @@
+import ArgumentParser
+import KairanClient
+
+extension AssetCommand {
+    /// Shows and sets a policy.
+    struct AssetPolicy: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "policy",
+            abstract: "Show or set which assets of a zone this device fetches by itself.",
+            discussion: """
+                never: none, not even on request. on-demand: those that are read or requested. A size, such as 10M: those up to it, \
+                and larger ones on request; K, M and G are 1,024 of the unit before. always: all. default: the policy of zones \
+                without one of their own. Each device has policies of its own.
+
+                EXAMPLES:
+                  kairan asset policy holiday
+                  kairan asset policy holiday on-demand
+                  kairan asset policy holiday 10M
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: .zone, completion: .zones)
+        var zone: String
+        @Argument(
+            help: "The policy: never, on-demand, always, a size, or default; without one, the present one is shown.",
+            completion: .list(AssetPolicyOption.words)
+        )
+        var policy: AssetPolicyOption?
+
+        func run(in session: Session) async throws {
+            let request = policy.map { AssetRequests.setPolicy($0.policy, of: zone) } ?? AssetRequests.policy(of: zone)
+            try await session.show(request, as: AssetPolicySetting.self) { AssetText.policy($0, of: zone) }
+        }
+    }
+
+    /// Explains the state of one.
+    struct AssetWhy: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "why",
+            abstract: "Explain the state of an asset on this device.",
+            discussion: """
+                The command shows the records that name the asset, the reasons for its state, and the next step. `kairan asset ls` \
+                shows the ids of assets.
+
+                EXAMPLE:
+                  kairan asset why 5f0c91aa
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: .asset)
+        var asset: String
+
+        func run(in session: Session) async throws {
+            let id = try await AssetCommand.id(asset, session)
+            let document = try await session.client.document(AssetRequests.explanation(of: id))
+            let style = await session.styleWithNames()
+            try session.show(document: document) { AssetText.explanation($0, style: style) }
+        }
+    }
+
+    /// Drops those that no record names.
+    struct AssetCollect: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "gc",
+            abstract: "Drop the assets on this device that no record names.",
+            discussion: """
+                The device does this by itself once no record has named an asset for seven days; this command does it at once. It \
+                shows how much it drops, and asks; --yes takes the place of the answer. Other devices keep their copies.
+
+                EXAMPLES:
+                  kairan asset gc --dry-run
+                  kairan asset gc
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Flag(help: "List them, and drop none.")
+        var dryRun = false
+        @OptionGroup var consent: ConsentOption
+
+        func validate() throws {
+            guard !dryRun || !consent.isGiven else {
+                throw ValidationError("--yes and --dry-run exclude each other.")
+            }
+        }
+
+        func run(in session: Session) async throws {
+            if !consent.isGiven {
+                let document = try await session.client.document(AssetRequests.collect(dryRun: true))
+                let found: AssetCollection = try DaemonClient.decode(document)
+                guard !dryRun, !found.assets.isEmpty else {
+                    try session.show(document: document) { AssetText.collection($0, style: session.style) }
+                    return
+                }
+                try await session.confirm(consent) { .collection(of: found) }
+            }
+            try await session.show(AssetRequests.collect(dryRun: false), as: AssetCollection.self) {
+                AssetText.dropped($0)
+            }
+        }
+    }
+}

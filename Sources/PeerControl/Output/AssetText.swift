@@ -1,0 +1,130 @@
+import KairanClient
+
+/// Assets for people.
+enum AssetText {
+    /// A description: name or id, type and size.
+    static func value(_ asset: AssetDescription, style: Style) -> String {
+        let facts = [asset.mediaType.map { Table.visible($0) }, size(asset.size)].compactMap(\.self)
+        return "\(title(asset.name, asset.asset, style: style)) (\(facts.joined(separator: ", ")))"
+    }
+
+    /// The name with the beginning of the id, or that alone.
+    static func title(_ name: String?, _ asset: String, style: Style) -> String {
+        let id = "asset \(style.id(asset))"
+        return name.map { "\(Table.visible($0)), \(id)" } ?? id
+    }
+
+    /// Whether content is here, and to which part.
+    static func standing(_ state: Asset.State, _ percent: Int) -> String {
+        state == .partial ? "here to \(percent)%" : state.text
+    }
+
+    /// The state of an asset, as a sentence.
+    static func sentence(_ asset: Asset, style: Style) -> String {
+        "\(title(asset.name, asset.asset, style: style)) is \(standing(asset.state, asset.percent))."
+    }
+
+    /// The assets of a zone, one a line.
+    static func list(_ assets: [Asset], style: Style) -> String {
+        var table = Table([
+            .text("RECORD"), .text("FIELD"), .text("NAME"), .text("TYPE"), .number("SIZE"), .text("STATE"),
+            .text("ASSET"),
+        ])
+        let ids = Array(Set(assets.map(\.asset)))
+        for asset in assets {
+            table.add([
+                Table.Cell(asset.record), Table.Cell(field(asset.place)), Table.Cell(asset.name ?? ""),
+                Table.Cell(asset.mediaType ?? ""), Table.Cell(size(asset.size)), state(asset),
+                Table.Cell(style.showsWholeIDs ? asset.asset : Words.short(asset.asset, of: ids)),
+            ])
+        }
+        return table.text(style: style, empty: "no assets; `kairan asset add` adds one")
+    }
+
+    /// A field, with the index of the item.
+    private static func field(_ place: Asset.Place) -> String {
+        place.field + (place.item.map { "[\($0)]" } ?? "")
+    }
+
+    private static func size(_ byteCount: UInt64) -> String { Words.size(Int(clamping: byteCount)) }
+
+    private static func state(_ asset: Asset) -> Table.Cell {
+        let text = asset.state == .partial ? "partial \(asset.percent)%" : asset.state.text
+        switch asset.state {
+        case .missing: return Table.Cell(text) { $0.bad($1) }
+        case .queued, .partial, .unresolved: return Table.Cell(text) { $0.warning($1) }
+        case .remote, .evicted: return Table.Cell(text) { $0.dim($1) }
+        default: return Table.Cell(text)
+        }
+    }
+
+    /// The policy of a zone.
+    /// - Parameters:
+    ///   - setting: The policy in force.
+    ///   - zone: The zone, as typed.
+    /// - Returns: A sentence.
+    static func policy(_ setting: AssetPolicySetting, of zone: String) -> String {
+        let choice =
+            switch setting.policy {
+            case .never: "no assets, not even on request"
+            case .onDemand: "assets on request"
+            case .upTo:
+                "assets up to \(size(setting.upTo ?? 0)) by itself, and larger ones on request"
+            case .always: "all assets by itself"
+            default: "assets by the policy \(Table.visible(setting.policy.text))"
+            }
+        return "\(Table.visible(zone)): this device fetches \(choice)\(setting.isDefault ? ", by default" : "")."
+    }
+
+    /// The reasons for the state of an asset.
+    static func explanation(_ explanation: AssetExplanation, style: Style) -> String {
+        let state = standing(explanation.state, explanation.percent)
+        var lines = ["asset \(style.id(explanation.asset)), \(size(explanation.size)), is \(state)."]
+        lines += explanation.reasons.map { Table.visible($0) }
+        if let since = explanation.unnamedSince, let until = explanation.keptUntil {
+            lines.append("No record here has named it since \(style.time(since)); it is kept until \(style.time(until)).")
+        }
+        if !explanation.fix.isEmpty { lines.append(Table.visible(explanation.fix)) }
+        guard !explanation.places.isEmpty else { return lines.joined(separator: "\n") }
+        var table = Table([.text("ZONE"), .text("RECORD"), .text("FIELD")])
+        for place in explanation.places {
+            table.add([
+                Table.Cell(style.zone(place.zone)), Table.Cell(place.record), Table.Cell(field(place)),
+            ])
+        }
+        return (lines + ["", table.text(style: style, empty: "")]).joined(separator: "\n")
+    }
+
+    /// The assets that no record names.
+    static func collection(_ collection: AssetCollection, style: Style) -> String {
+        var table = Table([.text("ASSET"), .number("SIZE"), .text("UNNAMED SINCE"), .text("KEPT UNTIL")])
+        let ids = collection.assets.map(\.asset)
+        for asset in collection.assets {
+            table.add([
+                Table.Cell(style.showsWholeIDs ? asset.asset : Words.short(asset.asset, of: ids)),
+                Table.Cell(size(asset.size)), Table.Cell(style.time(asset.since)), Table.Cell(style.time(asset.until)),
+            ])
+        }
+        let text = table.text(style: style, empty: "a record names each asset that is here")
+        return collection.assets.isEmpty ? text : text + "\n" + style.dim("\(size(collection.bytes)) in all")
+    }
+
+    /// The outcome of dropping them.
+    static func dropped(_ collection: AssetCollection) -> String {
+        "Dropped \(Words.count(collection.dropped, "asset", "assets")), \(size(collection.bytes))."
+    }
+}
+
+extension Irreversible {
+    /// The dropping of assets that no record names.
+    static func collection(of found: AssetCollection) -> Irreversible {
+        let count = Words.count(found.assets.count, "asset", "assets")
+        return Irreversible(
+            effect: """
+                Drops \(count) (\(Words.size(Int(clamping: found.bytes)))) that no record names, on this machine alone. Content \
+                that no other machine has is gone then.
+                """,
+            name: "\(found.assets.count)"
+        )
+    }
+}

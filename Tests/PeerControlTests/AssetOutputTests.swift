@@ -1,0 +1,150 @@
+import FoundationEssentials
+import KairanClient
+import Testing
+
+@testable import PeerControl
+
+@Suite struct `Assets for people` {
+    private func read<Value: Decodable>(_ text: String) throws -> Value {
+        try DaemonClient.decode(Array(text.utf8))
+    }
+
+    private static let partial =
+        #"{"asset":"aaaaaaaaaa","zone":"zzzzzzzzzz","record":"lake","field":"picture","size":2500000,"#
+        + #""media_type":"image/jpeg","name":"lake\u001b.jpg","state":"partial","percent":40}"#
+    private static let missing =
+        #"{"asset":"aaaaaaaabb","zone":"zzzzzzzzzz","record":"lake","field":"others","item":2,"size":7,"#
+        + #""state":"missing","percent":0}"#
+
+    @Test func `are a table with the state of each`() throws {
+        let assets: [Asset] = try read("[\(Self.partial),\(Self.missing)]")
+        #expect(
+            AssetText.list(assets, style: .plain) == """
+                RECORD  FIELD      NAME       TYPE           SIZE  STATE        ASSET
+                lake    picture    lake�.jpg  image/jpeg  2.4 MiB  partial 40%  aaaaaaaaa
+                lake    others[2]                             7 B  missing      aaaaaaaab
+                """
+        )
+        #expect(AssetText.list([], style: .plain) == "no assets; `kairan asset add` adds one")
+        #expect(AssetText.sentence(assets[0], style: .plain) == "lake�.jpg, asset aaaaaaaa is here to 40%.")
+        #expect(AssetText.sentence(assets[1], style: .plain) == "asset aaaaaaaa is missing.")
+    }
+
+    @Test func `are values without their small pictures`() {
+        let picture = AssetDescription(
+            asset: "aaaaaaaaaa",
+            size: 7,
+            mediaType: "image/png",
+            name: "a.png",
+            thumbnail: Data([1, 2, 3])
+        )
+        #expect(Words.value(.asset(picture)) == "a.png, asset aaaaaaaa (image/png, 7 B)")
+        #expect(Words.value(.asset(AssetDescription(asset: "bbbbbbbbbb", size: 9))) == "asset bbbbbbbb (9 B)")
+        let list = Words.value(.list([.asset(picture), .set([.asset(picture)])]))
+        #expect(list.contains("a.png") && !list.contains("thumbnail") && !list.contains("AQID"))
+    }
+
+    @Test func `are fetched by a policy, which is one sentence`() throws {
+        func text(_ members: String) throws -> String { AssetText.policy(try read("{\(members)}"), of: "notes") }
+        #expect(
+            try text(#""policy":"always","default":true"#)
+                == "notes: this device fetches all assets by itself, by default."
+        )
+        #expect(
+            try text(#""policy":"up_to","up_to":10485760,"default":false"#)
+                == "notes: this device fetches assets up to 10.0 MiB by itself, and larger ones on request."
+        )
+        #expect(
+            try text(#""policy":"never","default":false"#)
+                == "notes: this device fetches no assets, not even on request."
+        )
+        #expect(
+            try text(#""policy":"on_demand","default":false"#) == "notes: this device fetches assets on request."
+        )
+        #expect(
+            try text(#""policy":"at_night","default":false"#)
+                == "notes: this device fetches assets by the policy at night."
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("17", 17), ("10K", 10_240), ("10m", 10_485_760), ("2GiB", 2_147_483_648), ("", nil), ("M", nil),
+            ("-1", nil), ("1.5M", nil), ("1T", nil), ("18446744073709551615", nil), ("9007199254740993G", nil),
+        ] as [(String, UInt64?)]
+    )
+    func `have sizes that are typed with a unit`(text: String, size: UInt64?) {
+        #expect(AssetPolicyOption.size(text) == size)
+    }
+
+    @Test func `are explained with their records, reasons and the next step`() throws {
+        let explanation: AssetExplanation = try read(
+            """
+            {"asset":"aaaaaaaaaa","size":9,"state":"unresolved","percent":0,
+            "places":[{"zone":"zzzzzzzzzz","record":"lake","field":"others","item":2}],
+            "reasons":["No device that may have it is connected."],"fix":"Switch one on."}
+            """
+        )
+        #expect(
+            AssetText.explanation(explanation, style: .plain) == """
+                asset aaaaaaaa, 9 B, is unresolved.
+                No device that may have it is connected.
+                Switch one on.
+
+                ZONE      RECORD  FIELD
+                zzzzzzzz  lake    others[2]
+                """
+        )
+        let unnamed: AssetExplanation = try read(
+            """
+            {"asset":"aaaaaaaaaa","size":9,"state":"present","percent":100,"places":[],"reasons":[],"fix":"",
+            "unnamed_since":"2026-07-21T09:30:00Z","kept_until":"2026-07-28T09:30:00Z"}
+            """
+        )
+        #expect(
+            AssetText.explanation(unnamed, style: .plain) == """
+                asset aaaaaaaa, 9 B, is present.
+                No record here has named it since 2026-07-21 09:30:00Z; it is kept until 2026-07-28 09:30:00Z.
+                """
+        )
+    }
+
+    @Test func `that no record names are listed, and dropped after a question`() throws {
+        let found: AssetCollection = try read(
+            """
+            {"assets":[{"asset":"aaaaaaaaaa","size":2500000,"since":"2026-07-21T09:30:00Z",
+            "until":"2026-07-28T09:30:00Z"}],"bytes":2500000,"dropped":0}
+            """
+        )
+        #expect(
+            AssetText.collection(found, style: .plain) == """
+                ASSET        SIZE  UNNAMED SINCE         KEPT UNTIL
+                aaaaaaaa  2.4 MiB  2026-07-21 09:30:00Z  2026-07-28 09:30:00Z
+                2.4 MiB in all
+                """
+        )
+        let none: AssetCollection = try read(#"{"assets":[],"bytes":0,"dropped":0}"#)
+        #expect(AssetText.collection(none, style: .plain) == "a record names each asset that is here")
+        #expect(AssetText.dropped(found) == "Dropped 0 assets, 2.4 MiB.")
+        let question = Irreversible.collection(of: found)
+        #expect(question.effect.hasPrefix("Drops 1 asset (2.4 MiB) that no record names, on this machine alone."))
+        #expect(question.isConfirmed(by: "1\n") && !question.isConfirmed(by: "yes"))
+    }
+
+    @Test func `take the name of their file, unless another one is stated`() {
+        #expect(AssetUpload(path: "/tmp/a/lake.jpg").statedName == "lake.jpg")
+        #expect(AssetUpload(path: "lake.jpg", name: "sea.jpg").statedName == "sea.jpg")
+        #expect(AssetUpload(path: "lake.jpg", name: "").statedName == nil)
+        #expect(AssetUpload(path: "-").statedName == nil && AssetUpload(path: "-", name: "n").statedName == "n")
+    }
+
+    @Test func `are in the events of a watch`() throws {
+        let event: DaemonEvent = try read(
+            #"{"event":"asset","number":1,"zone":"zzzzzzzzzz","asset":"aaaaaaaaaa","state":"partial","percent":40}"#
+        )
+        #expect(Watch.text(event, style: .plain) == "asset aaaaaaaa in zzzzzzzz is here to 40%")
+        var names = WatchedNames(style: .plain)
+        let isNew = names.note(event)
+        #expect(isNew, "the zone has no name yet")
+    }
+}
