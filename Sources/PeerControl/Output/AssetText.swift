@@ -82,7 +82,8 @@ enum AssetText {
         var lines = ["asset \(style.id(explanation.asset)), \(size(explanation.size)), is \(state)."]
         lines += explanation.reasons.map { Table.visible($0) }
         if let since = explanation.unnamedSince, let until = explanation.keptUntil {
-            lines.append("No record here has named it since \(style.time(since)); it is kept until \(style.time(until)).")
+            let (begin, end) = (style.time(since), style.time(until))
+            lines.append("No record here has named it since \(begin); it is kept until \(end).")
         }
         if !explanation.fix.isEmpty { lines.append(Table.visible(explanation.fix)) }
         guard !explanation.places.isEmpty else { return lines.joined(separator: "\n") }

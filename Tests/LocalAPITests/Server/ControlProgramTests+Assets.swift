@@ -1,0 +1,127 @@
+import FoundationEssentials
+import Glibc
+import KairanClient
+import TestSupport
+import Testing
+
+/// Files that records name, with a node and a store.
+extension `The program kairan` {
+    private static func withStore(
+        _ body: @escaping @Sendable (_ run: Program, _ folder: String) async throws -> Void
+    ) async throws {
+        let path = (Subprocess.products ?? "") + "/kairan"
+        guard access(path, X_OK) == 0 else {
+            return try cannotRun("the program kairan was not built beside the tests")
+        }
+        try await LiveServer.withDirectory { directory in
+            try await LiveNode.run(in: directory) { node in
+                try await LiveServer.run(node: node, in: directory) { socket, _ in
+                    let program = Program(path: path, socket: socket)
+                    _ = try await program.json("zone", "create", "photos", "--container", "org.example.photos")
+                    try await body(program, directory)
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `a file is added to a record, listed, and written to another file`()
+        async throws
+    {
+        try await Self.withStore { kairan, folder in
+            let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+            let file = folder + "/lake.jpg"
+            try Data(bytes).write(to: URL(filePath: file))
+            try Data([1, 2, 3]).write(to: URL(filePath: folder + "/small"))
+            let added = try await kairan.json(
+                "asset",
+                "add",
+                "photos",
+                "lake",
+                "picture",
+                file,
+                "--media-type",
+                "image/jpeg",
+                "--thumbnail",
+                folder + "/small"
+            )
+            let value = try #require(added["fields"]?["picture"]?["$asset"])
+            #expect(value["name"] == "lake.jpg" && value["media_type"] == "image/jpeg" && value["size"] == 300_000)
+            #expect(value["thumbnail"] == "AQID" && value["modified_at"] != nil)
+            let id = try #require(value["asset"]?.text)
+
+            let listed = try #require(try await kairan.json("asset", "ls", "photos").elements)
+            #expect(listed.count == 1 && listed[0]["asset"] == .string(id) && listed[0]["state"] == "present")
+            let table = try await kairan("asset", "ls", "photos").output.split(separator: "\n")
+            #expect(table.count == 2 && table[1].hasPrefix("lake  ") && table[1].hasSuffix(id.prefix(8)))
+
+            let copy = folder + "/copy"
+            let written = try await kairan("asset", "get", "photos", "lake", "picture", "-o", copy)
+            #expect(written.output == "Written to \(copy): 300000 bytes.\n" && written.error.isEmpty)
+            #expect(try Data(contentsOf: URL(filePath: copy)) == Data(bytes) && access(copy + ".part", F_OK) != 0)
+            let json = try await kairan.json("asset", "get", "photos", "lake", "picture", "--output", copy)
+            #expect(json["asset"] == .string(id) && json["size"] == 300_000 && json["media_type"] == "image/jpeg")
+
+            let none = try await kairan("asset", "get", "photos", "lake", "title", "-o", copy + "2")
+            #expect(none.status == 1 && none.output.isEmpty && access(copy + "2", F_OK) != 0)
+            let missing = try await kairan("asset", "add", "photos", "lake", "picture", folder + "/none")
+            #expect(missing.status == 1 && missing.error.contains("/none cannot be read: No such file"))
+            let large = try await kairan("asset", "add", "photos", "lake", "picture", file, "--thumbnail", file)
+            #expect(large.status == 1 && large.error.contains("more than 16.0 KiB"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `put takes files and text that begins with an @`() async throws {
+        try await Self.withStore { kairan, folder in
+            let file = folder + "/notes.txt"
+            try Data("Milk\n".utf8).write(to: URL(filePath: file))
+            let put = try await kairan.json("put", "photos", "n", "by=@@ada", "notes=@" + file, "n:=1")
+            #expect(put["fields"]?["by"] == "@ada" && put["fields"]?["n"] == 1)
+            #expect(put["fields"]?["notes"]?["$asset"]?["name"] == "notes.txt")
+            #expect(put["fields"]?["notes"]?["$asset"]?["media_type"] == nil)
+            #expect(try await kairan("asset", "get", "photos", "n", "notes").output == "Milk\n")
+            #expect(try await kairan("get", "photos", "n").output.contains("  notes  notes.txt, asset "))
+
+            let piped = try await kairan.json(
+                "put",
+                "photos",
+                "p",
+                "notes=@-",
+                "--media-type",
+                "text/plain",
+                input: "Tea\n"
+            )
+            let value = try #require(piped["fields"]?["notes"]?["$asset"])
+            #expect(value["name"] == nil && value["modified_at"] == nil && value["media_type"] == "text/plain")
+            #expect(try await kairan("asset", "get", "photos", "p", "notes", "-o", "-").output == "Tea\n")
+            // A version that is not the record's is noticed before the file is sent.
+            let stale = try await kairan("put", "photos", "p", "notes=@" + file, "--if-version", "00000000")
+            #expect(stale.status == 1 && stale.error.contains("has the version"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `the policy of a zone is set, and the state of an asset explained`()
+        async throws
+    {
+        try await Self.withStore { kairan, _ in
+            let policy = "photos: this device fetches assets up to 10.0 MiB by itself, and larger ones on request.\n"
+            #expect(try await kairan("asset", "policy", "photos", "10M").output == policy)
+            #expect(try await kairan("asset", "policy", "photos").output == policy)
+            let json = try await kairan.json("asset", "policy", "photos", "default")
+            #expect(json["policy"] == "always" && json["default"] == true)
+
+            let added = try await kairan.json("asset", "add", "photos", "n", "notes", "-", input: "Milk\n")
+            let id = try #require(added["fields"]?["notes"]?["$asset"]?["asset"]?.text)
+            let short = String(id.prefix(8))
+            let fetched = try await kairan("asset", "fetch", "photos", "n", "notes")
+            #expect(fetched.output == "asset \(short) is present.\n")
+            #expect(try await kairan("asset", "cancel", "photos", "n", "notes").output == fetched.output)
+            let why = try await kairan("asset", "why", short)
+            #expect(why.output.hasPrefix("asset \(short), 5 B, is present.\n") && why.output.contains("photos"))
+            #expect(try await kairan.json("asset", "why", id)["places"]?.elements?.count == 1)
+            let unknown = try await kairan("asset", "why", "zzzzzzzz")
+            #expect(unknown.status == 1 && unknown.error.contains("No asset has the name zzzzzzzz"))
+            #expect(try await kairan("asset", "gc", "--dry-run").output == "a record names each asset that is here\n")
+            #expect(try await kairan.json("asset", "gc", "--dry-run")["assets"] == [])
+        }
+    }
+}
