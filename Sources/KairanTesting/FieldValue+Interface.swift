@@ -180,19 +180,21 @@ extension AssetDescription {
 
 extension FieldValue {
     /// The assets in the value, each with its index in a list or a set; `nil` where the value itself is one.
+    ///
+    /// The elements of a list in a list are counted in its place.
     var assets: [(item: Int?, asset: AssetDescriptor)] {
-        switch self {
-        case .asset(let asset): [(item: nil, asset: asset)]
-        case .list(let elements): Self.items(elements)
-        case .set(let state): Self.items(state.entries.map(\.element))
-        default: []
+        if case .asset(let asset) = self { return [(item: nil, asset: asset)] }
+        return leaves.enumerated().compactMap { index, leaf -> (item: Int?, asset: AssetDescriptor)? in
+            guard case .asset(let asset) = leaf else { return nil }
+            return (item: index, asset: asset)
         }
     }
 
-    private static func items(_ elements: [FieldValue]) -> [(item: Int?, asset: AssetDescriptor)] {
-        elements.enumerated().compactMap { index, element -> (item: Int?, asset: AssetDescriptor)? in
-            guard case .asset(let asset) = element else { return nil }
-            return (item: index, asset: asset)
+    private var leaves: [FieldValue] {
+        switch self {
+        case .list(let elements): elements.flatMap(\.leaves)
+        case .set(let state): state.entries.flatMap(\.element.leaves)
+        default: [self]
         }
     }
 }

@@ -118,16 +118,17 @@ extension MemoryCore {
         let asset = try find(request).asset
         let bytes = contents[asset.payload.text]?.bytes ?? []
         let type = asset.mediaType.isEmpty ? "application/octet-stream" : asset.mediaType
+        let headers = [("content-type", type), ("etag", "\"\(asset.payload.text)\"")]
         let ends = request.range?.split(separator: "=").last?.split(separator: "-").map { Int($0) ?? .max }
         guard let ends, let first = ends.first else {
-            return Self.part(bytes[...], headers: [("content-type", type)])
+            return Self.part(bytes[...], headers: headers)
         }
         guard first < bytes.count else { throw .rangeUnsatisfiable(bytes.count) }
         let last = ends.count > 1 ? min(max(ends[1], first), bytes.count - 1) : bytes.count - 1
         return Self.part(
             bytes[first...last],
             status: 206,
-            headers: [("content-type", type), ("content-range", "bytes \(first)-\(last)/\(bytes.count)")]
+            headers: headers + [("content-range", "bytes \(first)-\(last)/\(bytes.count)")]
         )
     }
 

@@ -104,7 +104,7 @@ import Testing
         #expect(
             AssetText.explanation(unnamed, style: .plain) == """
                 asset aaaaaaaa, 9 B, is present.
-                No record here has named it since 2026-07-21 09:30:00Z; it is kept until 2026-07-28 09:30:00Z.
+                No record here has named it since 2026-07-21 09:30:00Z. It is kept until 2026-07-28 09:30:00Z.
                 """
         )
     }
@@ -125,9 +125,14 @@ import Testing
         )
         let none: AssetCollection = try read(#"{"assets":[],"bytes":0,"dropped":0}"#)
         #expect(AssetText.collection(none, style: .plain) == "a record names each asset that is here")
-        #expect(AssetText.dropped(found) == "Dropped 0 assets, 2.4 MiB.")
-        let question = Irreversible.collection(of: found)
-        #expect(question.effect.hasPrefix("Drops 1 asset (2.4 MiB) that no record names, on this machine alone."))
+        #expect(
+            AssetText.dropped(found) == "Dropped 0 assets. 1 other is kept for now: see --dry-run."
+        )
+        #expect(AssetText.dropped(none) == "Dropped 0 assets.")
+        let until = try #require(found.assets.first?.until)
+        #expect(found.due(at: until - 1).isEmpty && found.due(at: until) == found.assets)
+        let question = Irreversible.collection(of: found.assets)
+        #expect(question.effect.hasPrefix("Drops 1 asset (2.4 MiB) that no record has named for seven days, on this"))
         #expect(question.isConfirmed(by: "1\n") && !question.isConfirmed(by: "yes"))
     }
 

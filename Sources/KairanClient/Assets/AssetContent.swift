@@ -1,5 +1,6 @@
 public import FoundationEssentials
 import NIOCore
+import NIOHTTP1
 
 /// The content of an asset, in pieces as they arrive; iterate once.
 ///
@@ -24,30 +25,42 @@ public struct AssetContent: AsyncSequence, Sendable {
         let place: Asset.Place
         let waitMilliseconds: Int
 
+        /// The content of an answer.
+        struct Answer {
+            /// The id of the content.
+            var asset: String
+            /// The part of the content that the answer has.
+            var part: ContentSpan
+            /// The bytes.
+            var body: AnswerBody
+        }
+
         /// Asks for content.
-        /// - Returns: The content as it arrives, and the part of the whole that it is.
+        /// - Parameter span: The bytes that are wanted; `nil` for all.
+        /// - Returns: The content as it arrives.
         /// - Throws: ``KairanError``, `CancellationError`.
-        func open(_ span: ByteSpan?) async throws -> (body: AnswerBody, part: ContentSpan) {
+        func open(_ span: ByteSpan?) async throws -> Answer {
             let request = AssetRequests.content(at: place, span, waitMilliseconds: waitMilliseconds)
             let answer = try await client.openWhole(request, accept: "*/*")
-            guard let part = ContentSpan.of(answer) else {
-                throw KairanError.unexpectedAnswer("it does not state its length")
+            guard let part = ContentSpan.of(answer), part.first == span?.first ?? 0 else {
+                throw KairanError.unexpectedAnswer("it does not state which part of the content it has")
             }
-            guard part.first == span?.first ?? 0 else {
-                throw KairanError.unexpectedAnswer("it begins with another byte than the one that was asked for")
+            // A place is asked for, and the record may name other content by now.
+            guard let tag = answer.headers.first(name: "etag") else {
+                throw KairanError.unexpectedAnswer("it does not name its content")
             }
-            return (answer.body, part)
+            return Answer(asset: String(tag.filter { $0 != "\"" }), part: part, body: answer.body)
         }
     }
 
     /// The times that the beginning is tried while the record names other content each time.
     private static let beginningCountMax = 4
 
-    private init(_ asset: Asset, _ part: ContentSpan, from source: Source, body: AnswerBody) {
+    private init(_ asset: Asset, from source: Source, _ answer: Source.Answer) {
         self.asset = asset
         self.source = source
-        self.body = body
-        (offset, count) = (part.first, part.count)
+        body = answer.body
+        (offset, count) = (answer.part.first, answer.part.count)
     }
 
     /// Asks for the content of an asset.
@@ -65,16 +78,12 @@ public struct AssetContent: AsyncSequence, Sendable {
         _ client: DaemonClient
     ) async throws -> AssetContent {
         let source = Source(client: client, place: place, waitMilliseconds: waitMilliseconds)
-        // A place is asked for, and not content: the descriptions before and after the answer show which content it
-        // has.
-        var before = try await client.assets.asset(at: place)
         for _ in 0..<beginningCountMax {
-            let (body, part) = try await source.open(span)
-            let after = try await client.assets.asset(at: place)
-            if after.asset == before.asset, part.total == after.size {
-                return AssetContent(after, part, from: source, body: body)
+            let answer = try await source.open(span)
+            let asset = try await client.assets.asset(at: place)
+            if asset.asset == answer.asset, asset.size == answer.part.total {
+                return AssetContent(asset, from: source, answer)
             }
-            before = after
         }
         throw KairanError.replaced(place)
     }
@@ -142,12 +151,11 @@ public struct AssetContent: AsyncSequence, Sendable {
 
         /// Asks for the missing bytes, of the same content.
         private func reopen() async throws -> AnswerBody.Iterator {
-            let (body, part) = try await source.open(core.rest)
-            let now = try await source.client.assets.asset(at: source.place)
-            guard now.asset == asset.asset, part.total == asset.size, part.end == core.end else {
+            let answer = try await source.open(core.rest)
+            guard answer.asset == asset.asset, answer.part.end == core.end else {
                 throw KairanError.replaced(source.place)
             }
-            return body.makeAsyncIterator()
+            return answer.body.makeAsyncIterator()
         }
     }
 }

@@ -57,7 +57,7 @@ public struct AssetExplanation: Sendable, Hashable, Codable {
     public var reasons: [String]
     /// The next step, a sentence for people; empty where nothing has to be done.
     public var fix: String
-    /// The time since which no record names it; `nil` while one does.
+    /// The time since which no record names it; `nil` while one does, and for an upload that none has named yet.
     public var unnamedSince: Date?
     /// The time at which this device drops it unless a record names it until then; `nil` while one does.
     public var keptUntil: Date?

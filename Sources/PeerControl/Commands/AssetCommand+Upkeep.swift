@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import KairanClient
 
 extension AssetCommand {
@@ -64,10 +65,11 @@ extension AssetCommand {
     struct AssetCollect: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "gc",
-            abstract: "Drop the assets on this device that no record names.",
+            abstract: "Drop the assets on this device that no record has named for seven days.",
             discussion: """
-                The device does this by itself once no record has named an asset for seven days; this command does it at once. It \
-                shows how much it drops, and asks; --yes takes the place of the answer. Other devices keep their copies.
+                The device does the same by itself in the course of a day. Content is kept for seven days because a record that \
+                comes late may name it; --dry-run lists all content without a record, with the end of its time. The command says \
+                how much it drops, and asks; --yes takes the place of the answer. Other devices keep their copies.
 
                 EXAMPLES:
                   kairan asset gc --dry-run
@@ -90,11 +92,12 @@ extension AssetCommand {
             if !consent.isGiven {
                 let document = try await session.client.document(AssetRequests.collect(dryRun: true))
                 let found: AssetCollection = try DaemonClient.decode(document)
-                guard !dryRun, !found.assets.isEmpty else {
+                let due = found.due(at: Date())
+                guard !dryRun, !due.isEmpty else {
                     try session.show(document: document) { AssetText.collection($0, style: session.style) }
                     return
                 }
-                try await session.confirm(consent) { .collection(of: found) }
+                try await session.confirm(consent) { .collection(of: due) }
             }
             try await session.show(AssetRequests.collect(dryRun: false), as: AssetCollection.self) {
                 AssetText.dropped($0)

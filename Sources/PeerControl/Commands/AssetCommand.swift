@@ -84,8 +84,8 @@ struct AssetCommand: AsyncParsableCommand {
             commandName: "get",
             abstract: "Write the content of an asset to the standard output, or to a file.",
             discussion: """
-                Content that is not here is fetched first, and written while it arrives; the exit code is 75 when no device sends \
-                the next bytes within a minute. The content is written byte for byte; to a terminal only text, in which control \
+                Content that is not here is fetched first, and written while it arrives; the exit code is 75 when no device in \
+                reach has the next bytes, or sends them within a minute. The content is written byte for byte; to a terminal only text, in which control \
                 characters are made visible. A file is called FILE.part until it is complete, and replaces an existing one.
 
                 EXAMPLES:

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import KairanClient
 
 /// Assets for people.
@@ -81,9 +82,9 @@ enum AssetText {
         let state = standing(explanation.state, explanation.percent)
         var lines = ["asset \(style.id(explanation.asset)), \(size(explanation.size)), is \(state)."]
         lines += explanation.reasons.map { Table.visible($0) }
-        if let since = explanation.unnamedSince, let until = explanation.keptUntil {
-            let (begin, end) = (style.time(since), style.time(until))
-            lines.append("No record here has named it since \(begin); it is kept until \(end).")
+        if let until = explanation.keptUntil {
+            let since = explanation.unnamedSince.map { "No record here has named it since \(style.time($0)). " } ?? ""
+            lines.append("\(since)It is kept until \(style.time(until)).")
         }
         if !explanation.fix.isEmpty { lines.append(Table.visible(explanation.fix)) }
         guard !explanation.places.isEmpty else { return lines.joined(separator: "\n") }
@@ -110,22 +111,30 @@ enum AssetText {
         return collection.assets.isEmpty ? text : text + "\n" + style.dim("\(size(collection.bytes)) in all")
     }
 
-    /// The outcome of dropping them.
+    /// The outcome of dropping those whose time is over.
     static func dropped(_ collection: AssetCollection) -> String {
-        "Dropped \(Words.count(collection.dropped, "asset", "assets")), \(size(collection.bytes))."
+        let count = Words.count(collection.dropped, "asset", "assets")
+        let left = collection.assets.count - collection.dropped
+        let rest = left > 0 ? " \(Words.count(left, "other is", "others are")) kept for now: see --dry-run." : ""
+        return "Dropped \(count).\(rest)"
     }
+}
+
+extension AssetCollection {
+    /// The assets that are dropped now, because their time is over.
+    func due(at now: Date) -> [Unnamed] { assets.filter { $0.until <= now } }
 }
 
 extension Irreversible {
     /// The dropping of assets that no record names.
-    static func collection(of found: AssetCollection) -> Irreversible {
-        let count = Words.count(found.assets.count, "asset", "assets")
+    static func collection(of due: [AssetCollection.Unnamed]) -> Irreversible {
+        let byteCount = due.reduce(0) { $0 &+ $1.size }
         return Irreversible(
             effect: """
-                Drops \(count) (\(Words.size(Int(clamping: found.bytes)))) that no record names, on this machine alone. Content \
-                that no other machine has is gone then.
+                Drops \(Words.count(due.count, "asset", "assets")) (\(Words.size(Int(clamping: byteCount)))) that no record has \
+                named for seven days, on this machine alone. Content that no other machine has is gone then.
                 """,
-            name: "\(found.assets.count)"
+            name: "\(due.count)"
         )
     }
 }

@@ -12,6 +12,10 @@ import Testing
         #"{"asset":"\#(asset)","zone":"z","record":"r","field":"f","size":10,"state":"present","percent":100}"#
     }
 
+    private static func partial(_ range: String, of asset: String = "a") -> String {
+        "206 Partial Content\r\nETag: \"\(asset)\"\r\nContent-Range: bytes \(range)/10"
+    }
+
     private static func client(_ pool: ConnectionPool) -> DaemonClient {
         DaemonClient(socketPath: pool.socketPath, transport: pool)
     }
@@ -34,7 +38,7 @@ import Testing
                 ranges.withLock { $0.append(range) }
                 switch range {
                 case "all":
-                    try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+                    try await connection.write("HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 10\r\n\r\nabc")
                     return
                 case "range: bytes=3-9":
                     let part =
@@ -42,7 +46,7 @@ import Testing
                     try await connection.write(part)
                     return
                 default:
-                    try await connection.answer("fghij", status: "206 Partial Content\r\nContent-Range: bytes 5-9/10")
+                    try await connection.answer("fghij", status: Self.partial("5-9"))
                 }
             }
         } _: { pool async throws in
@@ -54,24 +58,16 @@ import Testing
     }
 
     @Test func `ends with an error when the record names other content meanwhile`() async throws {
-        let descriptionCount = Mutex(0)
         try await ScriptedServer.run { connection in
             while let head = await connection.head() {
-                guard head.contains("/content?") else {
-                    let count = descriptionCount.withLock { count in
-                        count += 1
-                        return count
-                    }
-                    // The first two are those of the beginning.
-                    try await connection.answer(Self.shown(count <= 2 ? "a" : "b"))
-                    continue
+                if !head.contains("/content?") {
+                    try await connection.answer(Self.shown("a"))
+                } else if head.contains("range: ") {
+                    try await connection.answer("DEFGHIJ", status: Self.partial("3-9", of: "b"))
+                } else {
+                    try await connection.write("HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 10\r\n\r\nabc")
+                    return
                 }
-                guard !head.contains("range: ") else {
-                    try await connection.answer("DEFGHIJ", status: "206 Partial Content\r\nContent-Range: bytes 3-9/10")
-                    continue
-                }
-                try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
-                return
             }
         } _: { pool async throws in
             let source = Self.client(pool).assets
@@ -79,6 +75,28 @@ import Testing
                 try await Self.text(source.content(of: Self.place))
             }
             #expect(error?.code == "asset.replaced")
+        }
+    }
+
+    @Test func `begins again when the record was changed between the answer and its description`() async throws {
+        let answerCount = Mutex(0)
+        try await ScriptedServer.run { connection in
+            while let head = await connection.head() {
+                guard head.contains("/content?") else {
+                    try await connection.answer(Self.shown("b"))
+                    continue
+                }
+                let isFirst = answerCount.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                let status = "200 OK\r\nETag: \"\(isFirst ? "a" : "b")\""
+                try await connection.answer(isFirst ? "abcdefghij" : "ABCDEFGHIJ", status: status)
+            }
+        } _: { pool async throws in
+            let content = try await Self.client(pool).assets.content(of: Self.place)
+            #expect(content.asset.asset == "b")
+            #expect(try await Self.text(content) == "ABCDEFGHIJ")
         }
     }
 
