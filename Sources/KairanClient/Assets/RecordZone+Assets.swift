@@ -84,6 +84,30 @@ extension RecordZone {
         client.assets.states(of: assetPlace(field, of: record, item: item))
     }
 
+    /// Makes the device fetch the content of an asset, and does not wait for it.
+    /// - Parameters:
+    ///   - field: The field of the record.
+    ///   - record: The name of the record.
+    ///   - item: The index in the field's list or set; `nil` where the field itself is the asset.
+    /// - Returns: The asset, with its state now.
+    /// - Throws: ``KairanError``, as ``AssetClient/fetch(_:)``; `CancellationError`.
+    @discardableResult
+    public func fetchAsset(_ field: String, of record: String, item: Int? = nil) async throws -> Asset {
+        try await client.assets.fetch(assetPlace(field, of: record, item: item))
+    }
+
+    /// Makes the device no longer fetch the content of an asset, and drops the part of it that is here.
+    /// - Parameters:
+    ///   - field: The field of the record.
+    ///   - record: The name of the record.
+    ///   - item: The index in the field's list or set; `nil` where the field itself is the asset.
+    /// - Returns: The asset, with its state now; content that is here as a whole stays.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func cancelAsset(_ field: String, of record: String, item: Int? = nil) async throws -> Asset {
+        try await client.assets.cancel(assetPlace(field, of: record, item: item))
+    }
+
     /// Reads the content of an asset, which the device fetches first where it is not here.
     /// - Parameters:
     ///   - field: The field of the record.

@@ -67,9 +67,9 @@ extension AssetCommand {
             commandName: "gc",
             abstract: "Drop the assets on this device that no record has named for seven days.",
             discussion: """
-                The device does the same by itself in the course of a day. Content is kept for seven days because a record that \
-                comes late may name it; --dry-run lists all content without a record, with the end of its time. The command says \
-                how much it drops, and asks; --yes takes the place of the answer. Other devices keep their copies.
+                The device does the same by itself from time to time. Content is kept for seven days because a record that comes \
+                late may name it; --dry-run lists all content without a record, with the end of its time. The command says how \
+                much it drops, and asks; --yes takes the place of the answer. Other devices keep their copies.
 
                 EXAMPLES:
                   kairan asset gc --dry-run

@@ -22,6 +22,17 @@ import Testing
         for example in examples { #expect(code.contains(example), "not in the tests:\n\(example)") }
     }
 
+    @Test func `shows code about assets that is compiled and run`() throws {
+        let code = try text("Tests/LocalAPITests/Client/AssetArticleTests.swift")
+            .replacingOccurrences(of: "private ", with: "")
+        let article = try text("Sources/KairanClient/KairanClient.docc/Assets.md")
+        let examples = article.components(separatedBy: "```swift\n").dropFirst().map { block in
+            block.components(separatedBy: "```")[0]
+        }
+        #expect(examples.count == 5)
+        for example in examples { #expect(code.contains(example), "not in the tests:\n\(example)") }
+    }
+
     @Test(arguments: ["FirstApplication", "OwnStore"]) func `shows code that is compiled in the example`(
         article: String
     ) throws {
