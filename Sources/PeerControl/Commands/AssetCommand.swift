@@ -122,13 +122,15 @@ struct AssetCommand: AsyncParsableCommand {
         }
 
         func run(in session: Session) async throws {
+            // Before a large content is fetched for nothing.
+            let file = try isForFile ? output.map { try PartFile(path: $0) } : nil
             var display = ProgressDisplay(session, besidesOutput: !isForFile)
             defer { display.end() }
             display.show(evenAtOnce: true) { _ in "Waiting for the content" }
             let place = Asset.Place(zone: zone, record: record, field: field, item: item)
             let content = try await session.client.assets.content(of: place)
-            if isForFile, let output {
-                try await write(content, to: output, &display, session)
+            if let file, let output {
+                try await write(content, to: file, at: output, &display, session)
                 return
             }
             display.end()
@@ -145,11 +147,11 @@ struct AssetCommand: AsyncParsableCommand {
 
         private func write(
             _ content: AssetContent,
-            to path: String,
+            to file: PartFile,
+            at path: String,
             _ display: inout ProgressDisplay,
             _ session: Session
         ) async throws {
-            let file = try PartFile(path: path)
             let size = Int(clamping: content.count)
             var byteCount = 0
             for try await piece in content {
