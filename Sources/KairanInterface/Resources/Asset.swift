@@ -38,6 +38,8 @@ public struct Asset: Sendable, Hashable, Codable {
         /// The field of the record.
         @Name public var field: String
         /// The index in the field's list or set; `nil` where the field itself is the asset.
+        ///
+        /// The elements of a list in the list are counted in its place.
         public var item: Int?
 
         /// Names a place.

@@ -124,4 +124,18 @@ extension `The program kairan` {
             #expect(try await kairan.json("asset", "gc", "--dry-run")["assets"] == [])
         }
     }
+
+    @Test(.timeLimit(.minutes(5))) func `assets without a record are dropped with consent alone`() async throws {
+        let node = FakeNode()
+        try await Self.withProgram(node: node) { kairan in
+            let listed = try await kairan("asset", "gc", "--dry-run")
+            #expect(listed.status == 0 && listed.output.hasSuffix("9 B in all\n"), "\(listed)")
+            let refused = try await kairan("asset", "gc")
+            #expect(refused.status == 64 && refused.error.contains("Drops 1 asset (9 B)"), "\(refused)")
+            #expect(refused.error.contains("Add --yes") && !node.calls.contains("collect false"))
+            #expect(try await kairan("asset", "gc", "--yes").output == "Dropped 1 asset.\n")
+            #expect(node.calls.last == "collect false")
+            #expect(try await kairan.json("asset", "gc", "--yes")["dropped"] == 1)
+        }
+    }
 }
