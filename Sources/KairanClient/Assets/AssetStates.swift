@@ -10,6 +10,9 @@
 /// The sequence waits for a daemon that does not run, and continues with the state at that time when it runs again. It
 /// goes on with the new asset when the field gets another one. It ends with the loop or the task, and throws when
 /// waiting does not help: the record was deleted, or its field has no asset.
+///
+/// Whether wanted content is `unresolved` or `missing` depends on the connected devices: a program that may not learn of
+/// these learns of that only with the next other change.
 public struct AssetStates: AsyncSequence, Sendable {
     /// The asset with a state that differs from the one before.
     public typealias Element = Asset
@@ -93,6 +96,8 @@ package struct AssetStatesCore: Sendable {
         case .snapshot:
             pause.succeed()
             return .ask
+        // The content may be one that a device which has come, or gone, may have.
+        case .peer: return last?.state == .present ? .nothing : .ask
         case .change(let change): return change.record.name.isSameName(as: place.record) ? .ask : .nothing
         case .asset(let change):
             guard var asset = last, asset.asset == change.asset else { return .nothing }

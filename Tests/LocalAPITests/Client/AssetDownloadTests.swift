@@ -187,8 +187,14 @@ import Testing
         #expect(try core.received(change(of: "s")) == .nothing)
         #expect(try core.received(change(of: "r")) == .ask)
         #expect(core.described(asset("a", .partial, 50)) == nil)
-        #expect(core.described(asset("b", .remote)) == asset("b", .remote))
+        #expect(core.described(asset("b", .unresolved)) == asset("b", .unresolved))
+        let peer = """
+            {"event":"peer","number":3,"peer":{"device":"d","account":"a","name":"n","state":"connected","address":null,
+            "via":null,"rtt_ms":null,"skew_ms":null,"role":"full"}}
+            """
+        #expect(try core.received(event(peer)) == .ask)
         #expect(try core.received(event(other)) == .show(asset("b", .present, 100)))
+        #expect(try core.received(event(peer)) == .nothing, "all of it is here")
         #expect(core.received(nil) == .reopen)
         #expect(try core.received(event(#"{"event":"end","number":2,"reason":"stopping"}"#)) == .reopen)
     }
