@@ -35,6 +35,7 @@ extension Node: NodeAPI {
     package var feed: any FeedAPI { FeedRequests(store: store) }
     package var messages: any MessageAPI { MessageRequests(store: store, inbox: inbox) }
     package var payloads: any PayloadAPI { PayloadRequests(store: store) }
+    package var assets: any AssetAPI { AssetRequests(store: store, sync: sync, service: assetService) }
     package var sharing: any SharingAPI { SharingRequests(store: store) }
     package var transfers: any TransferAPI { TransferRequests(store: store) }
     package var inviting: any InvitingAPI { InvitingRequests(store: store) }

@@ -40,8 +40,10 @@ package protocol NodeAPI: Sendable {
     var feed: any FeedAPI { get }
     /// Messages.
     var messages: any MessageAPI { get }
-    /// Content of messages.
+    /// Content of messages, and uploads of the content of assets.
     var payloads: any PayloadAPI { get }
+    /// Assets of records.
+    var assets: any AssetAPI { get }
     /// Rights of other accounts in zones.
     var sharing: any SharingAPI { get }
     /// Transfers of zones to other accounts.

@@ -184,6 +184,14 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case messageIncomplete = "message.incomplete"
         /// No such payload was uploaded for the zone.
         case payloadUnknown = "payload.unknown"
+        /// There is no such asset here, or the zone does not allow to name it.
+        case assetUnknown = "asset.unknown"
+        /// The content of the asset is not here, and no device has sent it in time.
+        case assetUnavailable = "asset.unavailable"
+        /// The content of the asset is not here, and this device fetches no assets of the zone.
+        case assetNotWanted = "asset.not_wanted"
+        /// The content of the asset is larger than one may be.
+        case assetTooLarge = "asset.too_large"
         /// An account that the message is for may not read the zone.
         case messageNotMember = "message.not_member"
         /// The account's right in the zone does not cover the record.

@@ -11,6 +11,10 @@ extension SyncService {
     /// The number of devices with an active session.
     var connectedCount: Int { core.sync.connectedDevices.count }
 
+    /// The prospects of wanted payloads, by the sessions that there are now; without those that are not wanted, and those that the core
+    /// does not know yet.
+    func prospects(of payloads: Set<PayloadID>) -> [PayloadID: PayloadProspect] { core.sync.prospects(of: payloads) }
+
     /// Dials these addresses too; ones that are known already change nothing.
     func add(peers: [PeerAddress]) {
         stepAside { $0.configure(peers, in: &$1) }
