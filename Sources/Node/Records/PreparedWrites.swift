@@ -4,25 +4,52 @@ import Wire
 
 /// The writes of one request as changes of a zone's present records.
 ///
-/// Each write that makes a record has a type.
+/// Each write that makes a record has a type, and the assets that a write names are those that are meant.
 struct PreparedWrites: Sendable {
     let zone: ZoneID
+    /// The writes to make.
     let writes: [RecordWrite]
+    /// The refusals of writes that are not made, by their indexes in the request.
+    private let refused: [Int: NodeError]
 
     /// Prepares writes.
     /// - Parameters:
     ///   - requests: The writes as a program asks for them.
+    ///   - isAtomic: Whether all or none are made.
     ///   - zone: The zone.
-    ///   - transaction: The store.
-    /// - Throws: The errors of the store.
-    init(_ requests: [RecordWrite], zone: ZoneID, in transaction: any NodeTransaction) throws {
+    ///   - committer: The committer.
+    ///   - transaction: The store; assets that the writes name are kept in it.
+    /// - Throws: `NodeError` for the first refused write of an atomic request, and the errors of the store.
+    init(
+        _ requests: [RecordWrite],
+        isAtomic: Bool,
+        zone: ZoneID,
+        by committer: Committer,
+        in transaction: inout any NodeTransaction
+    ) throws {
         self.zone = zone
-        let changes = try requests.map { write in
-            guard write.hasMergeable else { return write }
-            let tag = try RecordTag(of: write.name, zone: zone, in: transaction)
-            return write.changing(try transaction.record(zone: zone, tag: tag)?.content())
+        var (changes, refused): ([RecordWrite], [Int: NodeError]) = ([], [:])
+        for (index, request) in requests.enumerated() {
+            do {
+                let write = try request.resolvingAssets(zone: zone, by: committer, in: &transaction)
+                changes.append(try Self.changing(write, zone: zone, in: transaction))
+            } catch let refusal as NodeError {
+                guard !isAtomic else { throw refusal.ofWrite(at: index) }
+                refused[index] = refusal
+            }
         }
         writes = try Self.typed(changes, zone: zone, in: transaction)
+        self.refused = refused
+    }
+
+    private static func changing(
+        _ write: RecordWrite,
+        zone: ZoneID,
+        in transaction: any NodeTransaction
+    ) throws -> RecordWrite {
+        guard write.hasMergeable else { return write }
+        let tag = try RecordTag(of: write.name, zone: zone, in: transaction)
+        return write.changing(try transaction.record(zone: zone, tag: tag)?.content())
     }
 
     /// Gives each write of a new record a type, if its program gave none; a record that exists keeps its own.
@@ -64,6 +91,7 @@ struct PreparedWrites: Sendable {
         by committer: Committer,
         in transaction: inout any NodeTransaction
     ) throws -> Changed<[Result<RecordView, NodeError>]> {
+        guard !writes.isEmpty else { return Changed(withRefused([])) }
         let written = try committer.commit(
             [WriteRequest(writes, isAtomic: isAtomic)],
             zone: zone,
@@ -71,12 +99,13 @@ struct PreparedWrites: Sendable {
         )
         let rows = written.reply.results.first ?? []
         var budget = AnswerBudget()
-        let results = try zip(writes, rows).map { write, result -> Result<RecordView, NodeError> in
+        let made = try zip(writes, rows).map { write, result -> Result<RecordView, NodeError> in
             switch result {
             case .success(let row): .success(try RecordView(row))
             case .failure(let refusal): .failure(try told(refusal, of: write, within: &budget, in: transaction))
             }
         }
+        let results = withRefused(made)
         if isAtomic, let refusal = results.firstRefusal { throw refusal }
         try Self.checkAnswer(rows)
         var notice = written.notice
@@ -87,6 +116,23 @@ struct PreparedWrites: Sendable {
             notice.number = number
         }
         return Changed(results, notice: notice)
+    }
+
+    /// Returns the results of all writes of the request, in its order.
+    /// - Parameter made: The results of the writes that were made, or were refused in the attempt.
+    /// - Returns: A result for each write.
+    func withRefused(_ made: [Result<RecordView, NodeError>]) -> [Result<RecordView, NodeError>] {
+        guard !refused.isEmpty else { return made }
+        var rest = made[...]
+        var results: [Result<RecordView, NodeError>] = []
+        for index in 0..<made.count + refused.count {
+            if let refusal = refused[index] {
+                results.append(.failure(refusal))
+            } else if let result = rest.popFirst() {
+                results.append(result)
+            }
+        }
+        return results
     }
 
     // MARK: Refusals

@@ -9,7 +9,7 @@ struct ProgramWrites: Sendable {
         /// The writes were made or refused: one result a write.
         case written([Result<RecordView, NodeError>])
         /// Nothing was written; another device is to be asked to make the writes.
-        case asked(GuestQuestion)
+        case asked(GuestQuestion, PreparedWrites)
     }
 
     let store: CallerStore
@@ -34,18 +34,27 @@ struct ProgramWrites: Sendable {
             let requests = try writes(zone.id, transaction)
             if try GuestWrites(committer).needsHost(requests, zone: zone.id, in: transaction) {
                 if isGrowing { try store.limit.check(adding: requests, in: transaction) }
-                let prepared = try PreparedWrites(requests, zone: zone.id, in: transaction)
-                return Changed(.asked(GuestQuestion(zone: zone.id, writes: prepared.writes)))
+                // The other device does not know the content that was uploaded here; it gets the secrets with the writes.
+                let prepared = try PreparedWrites(
+                    requests,
+                    isAtomic: isAtomic,
+                    zone: zone.id,
+                    by: committer,
+                    in: &transaction
+                )
+                return Changed(.asked(GuestQuestion(zone: zone.id, writes: prepared.writes), prepared))
             }
             let written = try store.limit.keep(zone: zone.id, in: &transaction) { transaction in
-                try PreparedWrites(requests, zone: zone.id, in: transaction)
+                try PreparedWrites(requests, isAtomic: isAtomic, zone: zone.id, by: committer, in: &transaction)
                     .commit(isAtomic: isAtomic, by: committer, in: &transaction)
             }
             return Changed(.written(written.reply), notice: written.notice)
         }
         switch outcome {
         case .written(let results): return results
-        case .asked(let question): return try await ask(question, isAtomic: isAtomic)
+        case .asked(let question, let prepared):
+            guard !question.writes.isEmpty else { return prepared.withRefused([]) }
+            return prepared.withRefused(try await ask(question, isAtomic: isAtomic))
         }
     }
 
