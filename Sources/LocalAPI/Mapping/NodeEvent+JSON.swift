@@ -17,7 +17,7 @@ extension NodeEvent {
     var token: String? {
         switch self {
         case .snapshot(let token, _), .change(_, let token), .zone(_, let token): token
-        case .peer, .sync, .quarantine, .transfer, .anomaly, .end: nil
+        case .peer, .sync, .quarantine, .transfer, .anomaly, .asset, .end: nil
         }
     }
 
@@ -39,6 +39,7 @@ extension NodeEvent {
             case .quarantine(let zone): ("quarantine", [JSONMember("zone", .string(zone.text))])
             case .transfer(let zone): ("transfer", [JSONMember("zone", .string(zone.text))])
             case .anomaly(let anomaly): ("anomaly", try Self.members(anomaly))
+            case .asset(let asset): ("asset", try Self.members(asset))
             case .end(let reason): ("end", [JSONMember("reason", .string(reason))])
             }
         }

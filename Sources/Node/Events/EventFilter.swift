@@ -29,6 +29,7 @@ struct EventFilter: Sendable {
             case .sync(let sync): sync.zone
             case .quarantine(let zone): zone
             case .transfer(let zone): isEverything ? zone : nil
+            case .asset(let asset): asset.zone
             case .anomaly(let anomaly): isEverything && !isUnfiltered ? anomaly.zone : nil
             case .snapshot, .change, .zone, .peer, .end: nil
             }
@@ -52,6 +53,8 @@ struct EventFilter: Sendable {
             isEverything
         case .quarantine(let zone):
             isVisible[zone] ?? isUnfiltered
+        case .asset(let asset):
+            isVisible[asset.zone] ?? isUnfiltered
         case .transfer(let zone):
             // An application does not decide about zones.
             isEverything && isVisible[zone] ?? isUnfiltered

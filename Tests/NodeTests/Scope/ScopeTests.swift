@@ -97,6 +97,8 @@ import Wire
                     Issue.record("told of the peer \(peer.device)")
                 case .transfer(let zone):
                     Issue.record("told of the offer of \(zone)")
+                case .asset(let asset):
+                    #expect(asset.zone == own)
                 case .anomaly(let anomaly):
                     Issue.record("told of \(anomaly)")
                 case .end(let reason):

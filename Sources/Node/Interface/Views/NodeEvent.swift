@@ -18,6 +18,8 @@ package enum NodeEvent: Sendable {
     case transfer(ZoneID)
     /// A peer sent something that no honest program sends.
     case anomaly(AnomalyEvent)
+    /// An asset of a record has another state on this device.
+    case asset(AssetEvent)
     /// The stream cannot continue, for the given reason; resume with the last token.
     case end(reason: String)
 }
