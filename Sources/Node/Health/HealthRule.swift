@@ -37,6 +37,8 @@ struct HealthRule: Sendable {
         "keys.missing": HealthRule(hides: ["records.unreadable"]),
         "devices.without_key": HealthRule(),
         "messages.unopened": HealthRule(),
+        // A device that has them may connect at any time: a laptop that sleeps is no trouble.
+        "assets.missing": HealthRule(after: 3_600_000),
         "records.unreadable": HealthRule(),
         "keys.unsealed": HealthRule(),
         "channel.downgraded": HealthRule(),

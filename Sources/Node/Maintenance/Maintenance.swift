@@ -14,6 +14,7 @@ struct Maintenance: Sendable {
     let store: CallerStore
     let zones: ZoneWarnings
     let keys: KeyWarnings
+    let assetWarnings: AssetWarnings
     let offers: OfferWatch
     let indexing: IndexBuilder
     let inbox: InboxService
@@ -42,6 +43,7 @@ struct Maintenance: Sendable {
             // A block, or the end of a zone, ends an offer too.
             offers.wake()
             try await keys.look()
+            try await assetWarnings.look()
             // Entries of zones that were deleted meanwhile.
             indexing.wake()
             // Receipts for which there was no key, and messages whose time is over.

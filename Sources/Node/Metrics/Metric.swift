@@ -44,6 +44,10 @@ package enum Metric: String, CaseIterable, Sendable {
     case messagesFinished = "kairan_messages_finished_total"
     case inboxMessages = "kairan_inbox_messages"
 
+    case assets = "kairan_assets"
+    case assetsHeld = "kairan_assets_held_bytes"
+    case assetsWanted = "kairan_assets_wanted_bytes"
+
     case parcelsLeft = "kairan_parcels_left_total"
     case parcelsTaken = "kairan_parcels_taken_total"
     case parcelsMissing = "kairan_parcels_missing_total"
@@ -129,6 +133,10 @@ extension Metric {
         case .messagesReceived: counter("Messages that were entered for this device.")
         case .messagesFinished: counter("Messages that programs finished here.")
         case .inboxMessages: gauge("Messages that wait for a program; counted up to 1000.")
+
+        case .assets: gauge("Assets of records that are known here, wherever their bytes are.")
+        case .assetsHeld: gauge("Bytes of the assets that are here in full.")
+        case .assetsWanted: gauge("Bytes of the assets that are being fetched; of up to 10000 payloads.")
 
         case .parcelsLeft: counter("Parcels that relays acknowledged as durable.")
         case .parcelsTaken: counter("Parcels that were taken from relays, by outcome.", ParcelTaking.name)

@@ -25,6 +25,9 @@ final class NodeMetrics: Sendable {
     let zones: Meter
     let operationsPending: Meter
     let inboxMessages: Meter
+    let assets: Meter
+    let assetsHeld: Meter
+    let assetsWanted: Meter
     let parcelsWaiting: Meter
 
     /// Makes the metrics of a node.
@@ -48,6 +51,9 @@ final class NodeMetrics: Sendable {
         zones = port.gauge(.zones)
         operationsPending = port.gauge(.operationsPending)
         inboxMessages = port.gauge(.inboxMessages)
+        assets = port.gauge(.assets)
+        assetsHeld = port.gauge(.assetsHeld)
+        assetsWanted = port.gauge(.assetsWanted)
         parcelsWaiting = port.gauge(.parcelsWaiting)
         port.gauge(.buildInfo, [(MetricLabels.version, Node.version)]).set(1)
     }
