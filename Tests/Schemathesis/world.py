@@ -66,6 +66,7 @@ class World:
         self._own_zones()
         self._shares()
         self._messages()
+        self._assets()
         self._relays()
         self._quarantine()
         self._conflict()
@@ -140,6 +141,26 @@ class World:
         self.wait("the large message", lambda: len(self.ask(self.a, "GET", "/v1/inbox")["messages"]) == 2)
         self.messages += [message["message"] for message in self.ask(self.a, "GET", "/v1/inbox")["messages"][1:]]
         self.payload = self.hand_in(self.a, self.zones["borrowed"], b"x" * 20_000)
+
+    def _assets(self):
+        """A record with assets in fields of each form, and content that no record names."""
+        zone = self.zones["notes"]
+        one, two, self.asset = (self.upload(self.a, zone, bytes([number]) * 70_000) for number in range(3))
+        described = {"asset": one, "media_type": "image/png", "name": "lake \u00fc.png", "thumbnail": "AAH/"}
+        described["modified_at"] = "2026-07-21T09:30:00.125Z"
+        fields = {"picture": {"$asset": described}, "others": [{"$asset": {"asset": two}}, 1]}
+        fields["all"] = {"$set": [{"$asset": {"asset": one}}]}
+        self.ask(self.a, "PUT", self.record(zone, "n1"), {"fields": fields})
+        self.assets = [one, two]
+
+    @staticmethod
+    def upload(node, zone, data):
+        connection = node.api()
+        try:
+            answer = connection.open("POST", f"/v1/zones/{zone}/assets", data, "application/octet-stream")
+            return json.loads(answer.read())["asset"]
+        finally:
+            connection.close()
 
     def _relays(self):
         """A connected relay in use, one that is not used yet, and accounts for which parcels are kept."""

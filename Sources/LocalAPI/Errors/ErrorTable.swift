@@ -15,7 +15,7 @@ package enum ErrorTable {
             switch code {
             // The state of the machine or of the daemon is to blame, not the request.
             case .diskFull, .storageFailed, .notReady, .busy, .rightWaiting, .zoneNoKey, .guestUnreachable,
-                .messageIncomplete:
+                .messageIncomplete, .assetUnavailable:
                 true
             default: false
             }
@@ -119,6 +119,10 @@ package enum ErrorTable {
         case .messageNoRecipient: (.conflict, "The message has no recipient")
         case .messageIncomplete: (.conflict, "The content of the message is not complete yet")
         case .payloadUnknown: (.notFound, "There is no such payload")
+        case .assetUnknown: (.notFound, "There is no such asset")
+        case .assetUnavailable: (.serviceUnavailable, "The content of the asset is not here")
+        case .assetNotWanted: (.conflict, "The zone's assets are not fetched here")
+        case .assetTooLarge: (.contentTooLarge, "The asset is too large")
         case .messageNotMember: (.conflict, "A recipient may not read the zone")
         case .rightWaiting: (.conflict, "Data for the decision is missing here")
         case .rightTooNarrow: (.forbidden, "The right in the zone is too narrow")

@@ -7,7 +7,7 @@ extension FieldValue {
     /// The value in the form of the interface.
     ///
     /// Reading it back gives the same value, except for counters and sets, whose history is not shown, and for
-    /// assets, which are only described.
+    /// assets, whose secrets are not shown: the node knows these.
     var interfaceJSON: JSONValue {
         switch self {
         case .string(let text): .string(text)
@@ -25,13 +25,7 @@ extension FieldValue {
                 ["$reference": ["record": .string(record)]]
             }
         case .anchor(let record): ["$reference": ["record": .string(record), "action": "delete_self"]]
-        case .asset(let asset):
-            [
-                "$asset": [
-                    "root": .string(asset.payload.text), "size": .integer(Int64(clamping: asset.size)),
-                    "media_type": .string(asset.mediaType),
-                ]
-            ]
+        case .asset(let asset): ["$asset": asset.interfaceJSON]
         case .list(let elements): .array(elements.map(\.interfaceJSON))
         case .counter(let state): ["$counter": state.value.interfaceJSON]
         case .set(let state): ["$set": .array(state.entries.map(\.element.interfaceJSON))]
@@ -48,5 +42,21 @@ extension FieldValue {
     /// Fields as an object, in the order given.
     static func interfaceJSON(_ fields: [(name: String, value: FieldValue)]) -> JSONValue {
         .object(fields.map { JSONMember($0.name, $0.value.interfaceJSON) })
+    }
+}
+
+extension AssetDescriptor {
+    /// The description in the form of the interface: its members, as far as they are stated.
+    fileprivate var interfaceJSON: JSONValue {
+        var members = [
+            JSONMember("asset", .string(payload.text)), JSONMember("size", .integer(Int64(clamping: size))),
+        ]
+        if !mediaType.isEmpty { members.append(JSONMember("media_type", .string(mediaType))) }
+        if !fileName.isEmpty { members.append(JSONMember("name", .string(fileName))) }
+        if let modified { members.append(JSONMember("modified_at", .string(RFC3339.text(milliseconds: modified)))) }
+        if !thumbnail.isEmpty {
+            members.append(JSONMember("thumbnail", .string(Data(thumbnail).base64EncodedString())))
+        }
+        return .object(members)
     }
 }

@@ -78,7 +78,7 @@ private struct ValueReader {
         case "$location": return try location(value, at: place)
         case "$reference": return try reference(value, at: place)
         case "$counter", "$set": return try mergeable(member, at: path)
-        case "$asset": throw .invalid(place, "an asset cannot be written as a value")
+        case "$asset": return .asset(try AssetDescriptor(interfaceJSON: value, at: place))
         case "$unknown": throw .invalid(place, "a value of an unknown kind cannot be written")
         default: throw .invalid(place, "there is no such kind of value")
         }

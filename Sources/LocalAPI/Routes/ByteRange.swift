@@ -13,7 +13,7 @@ struct ByteRange: Sendable, Hashable {
 
     /// Reads the requested range; `nil` for a request for the whole.
     init?(of request: Request) {
-        // Answers have no validator, so no condition on one holds.
+        // Conditions on a validator are not looked at: such a request is answered as a whole.
         guard request.headers[.ifRange] == nil, let text = request.headers[.range] else { return nil }
         self.init(text)
     }

@@ -3,17 +3,21 @@ import Hummingbird
 import NIOCore
 import Node
 
-/// The raw content of a message, whether it is in its record or travels apart.
-struct ContentRoute: Sendable {
-    let payloads: any PayloadAPI
-    let message: String
+/// The raw content of a message or an asset, or a range of it.
+struct ContentRoute<Source: ContentSource>: Sendable {
+    private let source: Source
+
+    init(_ source: Source) {
+        self.source = source
+    }
 
     /// Starts the answer with the first part, so that an error there has a status of its own; a later error breaks
     /// the connection, and the reader notices from the length that a part is missing.
     func response(to request: Request, _ context: LocalRequestContext) async throws -> Response {
         let range = ByteRange(of: request)
-        let first = try await payloads.content(ofMessage: message, from: range?.first ?? 0)
-        var headers: HTTPFields = [.acceptRanges: "bytes"]
+        let first = try await source.part(from: range?.first ?? 0)
+        var headers = source.headers(first)
+        headers[.acceptRanges] = "bytes"
         var bounds = 0..<first.byteCount
         if let range {
             guard let wanted = range.bounds(of: first.byteCount) else {
@@ -22,7 +26,7 @@ struct ContentRoute: Sendable {
             bounds = wanted
             headers[.contentRange] = "bytes \(bounds.lowerBound)-\(bounds.upperBound - 1)/\(first.byteCount)"
         }
-        let (payloads, message, wanted) = (payloads, message, bounds)
+        let (source, wanted) = (source, bounds)
         return .stream(
             MediaType.checked(first.contentType),
             status: range == nil ? .ok : .partialContent,
@@ -33,9 +37,11 @@ struct ContentRoute: Sendable {
             var part = first
             var offset = wanted.lowerBound
             while offset < wanted.upperBound {
-                if offset > wanted.lowerBound { part = try await payloads.content(ofMessage: message, from: offset) }
+                if offset > wanted.lowerBound { part = try await source.part(from: offset) }
+                // A record that was changed meanwhile names other content: the rest of that is no rest of this.
+                guard part.validator == first.validator else { throw ContentFault.changed }
                 let bytes = part.bytes.prefix(Int(clamping: wanted.upperBound - offset))
-                guard !bytes.isEmpty else { throw Self.tooShort }
+                guard !bytes.isEmpty else { throw ContentFault.tooShort }
                 try await writer.write(ByteBuffer(bytes: bytes))
                 try await context.taken()
                 offset += UInt64(bytes.count)
@@ -43,12 +49,19 @@ struct ContentRoute: Sendable {
             try await writer.finish(nil)
         }
     }
+}
 
-    private static var tooShort: NodeError {
-        NodeError(
-            .internalError,
-            "The content of a message is shorter than announced.",
-            fix: "Report this with the log."
-        )
-    }
+/// The reasons for which an answer with content breaks off.
+private enum ContentFault {
+    static let tooShort = NodeError(
+        .internalError,
+        "The content is shorter than announced.",
+        fix: "Report this with the log."
+    )
+
+    static let changed = NodeError(
+        .assetUnknown,
+        "The field names another asset than before.",
+        fix: "Read it from the beginning."
+    )
 }

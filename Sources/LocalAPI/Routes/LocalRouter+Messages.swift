@@ -42,11 +42,9 @@ extension LocalRouter {
                     .respond(to: request)
             },
             Route(.get, "/v1/messages/{message}/content", needs: .read) { request, context, access in
-                try await ContentRoute(payloads: access.node.payloads, message: try context.segment("message"))
-                    .response(
-                        to: request,
-                        context
-                    )
+                let message = try context.segment("message")
+                return try await ContentRoute(MessageContentSource(payloads: access.node.payloads, message: message))
+                    .response(to: request, context)
             },
             Route(.get, "/v1/messages/{message}", needs: .read) { _, context, access in
                 try await access.named(try await access.node.messages.message(try context.segment("message")))

@@ -39,6 +39,7 @@ package struct LocalRouter: Sendable {
             + messageRoutes
             + feedRoutes
             + queryRoutes
+            + AssetRoutes.all
     }
 
     /// Builds the responder to requests.

@@ -11,15 +11,21 @@ struct RoutePaths: Sendable {
         entries.append((Self.segments(of: path) ?? [], method))
     }
 
-    /// The methods of the paths that fit, in alphabetical order.
+    /// The methods of the path that fits, in alphabetical order.
+    ///
+    /// Of several the one fits that names a segment itself where the others have one in braces, as in the router.
     func methods(path: String) -> [String] {
         guard let wanted = Self.segments(of: path) else { return [] }
         let fitting = entries.filter { entry in
             entry.segments.count == wanted.count
                 && zip(entry.segments, wanted).allSatisfy { $0.hasPrefix("{") || $0.utf8.elementsEqual($1.utf8) }
         }
-        return fitting.map(\.method).sorted()
+        let nearest = fitting.map { Self.braces($0.segments) }.min { $0.lexicographicallyPrecedes($1) }
+        return fitting.filter { Self.braces($0.segments) == nearest }.map(\.method).sorted()
     }
+
+    /// For each segment of a path 1 where it stands for anything, and 0 elsewhere.
+    private static func braces(_ segments: [Substring]) -> [Int] { segments.map { $0.hasPrefix("{") ? 1 : 0 } }
 
     /// All paths with their methods, like `GET /v1/status`.
     var all: [String] {

@@ -153,6 +153,7 @@ import Wire
                         .replacing("{account}", with: "none").replacing("{invite}", with: "none")
                         .replacing("{request}", with: "none").replacing("{message}", with: "none")
                         .replacing("{relay}", with: "none").replacing("{admission}", with: "none")
+                        .replacing("{field}", with: "none").replacing("{asset}", with: "none")
                         // A promoted schema stays in force for the requests that follow.
                         .replacing("{container}/schema/promote", with: "org.example.none/schema/promote")
                         .replacing("{container}", with: "org.example.notes")
@@ -208,6 +209,7 @@ import Wire
                 let missing = ZoneID(Digest32(Array(repeating: 9, count: 32)) ?? .zero).text
                 for (method, rest, body) in [
                     ("GET", "", ""), ("GET", "/records/r", ""), ("GET", "/export", ""), ("GET", "/events", ""),
+                    ("GET", "/assets", ""), ("GET", "/records/r/assets/in", ""), ("POST", "/assets", "bytes"),
                     ("PUT", "/records/r", "{}"), ("POST", "/import", "{\"name\":\"r\"}"), ("DELETE", "", ""),
                 ] {
                     var answers: [Answer] = []

@@ -10,7 +10,8 @@ extension BadInputRow {
     private static let stale = String(repeating: "0", count: 32)
     private static let nineAddresses = (1...9).map { "\"a:\($0)\"" }.joined(separator: ",")
 
-    static let all: [BadInputRow] = node + zones + sharing + joining + records + messages + queries + schemas
+    static let all: [BadInputRow] =
+        node + zones + sharing + joining + records + messages + assets + queries + schemas
 
     private static let node = [
         BadInputRow("GET /v1/status"),
@@ -251,6 +252,27 @@ extension BadInputRow {
         ),
     ]
 
+    private static let assets = [
+        BadInputRow("GET /v1/zones/{zone}/assets"),
+        // Any bytes are a body of it.
+        BadInputRow("POST /v1/zones/{zone}/assets"),
+        BadInputRow("GET /v1/zones/{zone}/assets/policy"),
+        BadInputRow(
+            "PUT /v1/zones/{zone}/assets/policy",
+            body: #"{"policy":"up_to","up_to":5}"#,
+            outOfRange: ["policy": ["\"sometimes\"", "\"always\"", "\"\""], "up_to": whole],
+            spoilt: ["{}", #"{"policy":"up_to"}"#, #"{"up_to":5}"#]
+        ),
+        BadInputRow("DELETE /v1/zones/{zone}/assets/policy"),
+        BadInputRow("GET /v1/zones/{zone}/records/{name}/assets/{field}", unknown: placed),
+        BadInputRow("GET /v1/zones/{zone}/records/{name}/assets/{field}/content", unknown: placed),
+        BadInputRow("POST /v1/zones/{zone}/records/{name}/assets/{field}/fetch", unknown: placed),
+        BadInputRow("POST /v1/zones/{zone}/records/{name}/assets/{field}/cancel", unknown: placed),
+        BadInputRow("GET /v1/assets/{asset}", unknown: ["asset": "asset.unknown"]),
+        BadInputRow("POST /v1/assets/collect", body: #"{"dry_run":true}"#),
+    ]
+    private static let placed = ["name": "record.unknown", "field": "asset.unknown"]
+
     private static let records = [
         BadInputRow("GET /v1/zones/{zone}/records"),
         BadInputRow("GET /v1/zones/{zone}/records/{name}", unknown: ["name": "record.unknown"]),
@@ -261,7 +283,10 @@ extension BadInputRow {
             outOfRange: [
                 "increment": [#"{"c":1.5}"#, #"{"":1}"#, #"{"c":9223372036854775808.5}"#],
                 "add_to": [#"{"d":1}"#, #"{"d":[[1]]}"#, #"{"d":[1,1]}"#],
-                "fields": [#"{"a":{"$what":1}}"#, #"{"a":{"b":1}}"#, #"{"":1}"#], "remove": ["[1]", "[null]"],
+                "fields": [
+                    #"{"a":{"$what":1}}"#, #"{"a":{"b":1}}"#, #"{"":1}"#, #"{"a":{"$asset":{}}}"#,
+                    #"{"a":{"$asset":{"asset":"x"}}}"#,
+                ], "remove": ["[1]", "[null]"],
                 "type": ["\"\"", longName], "if_version": ["\"x\""],
             ],
             stale: #"{"if_version":"\#(stale)"}"#,

@@ -126,7 +126,8 @@ import Wire
                 "", "0", "1001", "-1", "1e3", "0x10", "9007199254740993", "99999999999999999999", "%31%FF", "NaN",
                 "+%205",
             ],
-            "wait_ms": ["", "-1", "60001", "1.0"], "database": ["", "own", "Private", "%00"],
+            "wait_ms": ["", "-1", "300001", "1.0"], "item": ["", "-1", "1048576", "x"],
+            "database": ["", "own", "Private", "%00"],
             "if_version": ["x", "%F0%9F%A6%80"],
         ]
         try await BadInputAsker.withNode { asker in

@@ -48,6 +48,11 @@ import Wire
         Row("SyncActivity", DaemonEvent.SyncReport.self), Row("Anomaly", DaemonEvent.Anomaly.self),
         Row("Message", Message.self), Row("MessagePayload", MessagePayload.self), Row("Payload", Payload.self),
         Row("Delivery", MessageDelivery.self), Row("MessagePage", MessageList.self),
+        Row("Asset", Asset.self), Row("AssetPage", AssetPage.self), Row("UploadedAsset", UploadedAsset.self),
+        Row("AssetDescription", AssetDescription.self, loose: ["size": "a write may leave it out"]),
+        Row("AssetPolicy", AssetPolicySetting.self), Row("AssetPlace", Asset.Place.self),
+        Row("AssetExplanation", AssetExplanation.self), Row("AssetCollection", AssetCollection.self),
+        Row("UnnamedAsset", AssetCollection.Unnamed.self), Row("AssetChange", AssetChange.self),
         Row("FinishedMessages", FinishedMessages.self), Row("UnfinishedMessage", FinishedMessages.Refusal.self),
         Row("Share", Share.self), Row("ShareOwner", Share.Owner.self), Row("Participant", Participant.self),
         Row("Capability", ZoneCapability.self), Row("Revocation", KairanInterface.Revocation.self),
@@ -71,9 +76,11 @@ import Wire
     /// Schemas of objects that no resource has: the bodies of requests, the forms of values, and what is compared elsewhere or
     /// decoded in parts.
     private static let others: Set<String> = [
-        "Adoption", "AdmissionLink", "Admission", "Approval", "AssetValue", "Batch", "BatchOutcome", "BatchedWrite",
+        "Adoption", "AdmissionLink", "Admission", "Approval", "AssetPolicyBySize", "AssetPolicyByWord", "AssetValue",
+        "Batch", "BatchOutcome", "BatchedWrite",
         "BytesValue",
-        "CounterValue", "DateValue", "Denial", "DoubleValue", "Event", "Fetch", "Fetched", "FieldSchema",
+        "CollectAssets", "CounterValue", "DateValue", "Denial", "DoubleValue", "Event", "Fetch", "Fetched",
+        "FieldSchema",
         "ImportedWrite",
         "Inbox", "InviteLink", "Int64Value", "Location", "LocationValue", "NamedDeletion",
         "NamedMessages", "NamedSave", "NewAdmission",

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import KairanClient
 import Node
 import TestSupport
@@ -7,6 +8,8 @@ import Wire
 @testable import LocalAPI
 
 @Suite struct `Field values in JSON` {
+    private static let assetText = FakeNode.assetID.text
+
     private func read(_ text: String) throws -> FieldValue {
         try FieldValue(interfaceJSON: JSONParser.parse(Array(text.utf8)), at: "fields.f")
     }
@@ -55,13 +58,86 @@ import Wire
         #"{"$location":{"latitude":"NaN","longitude":0}}"#, #"{"$location":{"latitude":1,"longitude":2,"z":3}}"#,
         #"{"$reference":{"record":""}}"#, #"{"$reference":{"record":"n","zone":"notes"}}"#,
         #"{"$counter":1.5}"#, #"{"$set":[1,1]}"#, #"{"$set":[[1]]}"#, #"[{"$counter":1}]"#,
-        #"{"$asset":{"root":"x","size":1,"media_type":""}}"#, #"{"$unknown":{"tag":"99","bytes":""}}"#,
+        #"{"$unknown":{"tag":"99","bytes":""}}"#,
         "[[[[[[[[[1]]]]]]]]]",
     ])
     func `an invalid value is refused with its place`(text: String) throws {
         let error = #expect(throws: NodeError.self) { try read(text) }
         #expect(error?.code == .invalidArgument)
         #expect(error?.field?.hasPrefix("fields.f") == true)
+    }
+
+    private static let wrongAssets: [String] = [
+        #""x""#, "{}", #"{"asset":"x"}"#, #"{"asset":null}"#, #"{"size":1}"#,
+    ]
+    private static let wrongMembers: [String] = [
+        #""name":"a/b""#, #""name":"..""#, #""name":".""#, #""name":"a\u0000""#, #""name":null"#, #""size":-1"#,
+        #""size":"1""#, #""size":17179869184"#, #""secret":"x""#, #""modified_at":"today""#, #""modified_at":5"#,
+        #""thumbnail":"A""#, #""media_type":null"#, #""root":"x""#,
+    ]
+
+    private static let wrongDescriptions = wrongAssets + wrongMembers.map { #"{"asset":"\#(assetText)",\#($0)}"# }
+
+    @Test(arguments: wrongDescriptions)
+    func `a description of an asset is read strictly`(text: String) throws {
+        let error = #expect(throws: NodeError.self) { try read(#"{"$asset":\#(text)}"#) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.field?.hasPrefix("fields.f.$asset") == true)
+    }
+
+    @Test(arguments: ["name", "media_type", "thumbnail"])
+    func `a description of an asset has members up to their limits`(member: String) throws {
+        let count = member == "thumbnail" ? 16_384 : 255
+        func value(_ count: Int) -> String {
+            let isPicture = member == "thumbnail"
+            let text = isPicture ? Data(count: count).base64EncodedString() : String(repeating: "n", count: count)
+            return #"{"$asset":{"asset":"\#(Self.assetText)","\#(member)":"\#(text)"}}"#
+        }
+        _ = try read(value(count))
+        let error = #expect(throws: NodeError.self) { try read(value(count + 1)) }
+        #expect(error?.field == "fields.f.$asset.\(member)")
+    }
+
+    @Test func `an asset is read by its id, and as it is described`() throws {
+        let bare = try read(#"{"$asset":{"asset":"\#(Self.assetText)"}}"#)
+        guard case .asset(let asset) = bare else {
+            Issue.record("it is of another kind")
+            return
+        }
+        #expect(asset.payload == FakeNode.assetID && !asset.isResolved && asset.size == 0)
+        #expect(asset.mediaType.isEmpty && asset.fileName.isEmpty && asset.modified == nil && asset.thumbnail.isEmpty)
+        let text =
+            #"{"$asset":{"asset":"\#(Self.assetText)","size":9,"media_type":"image/png","name":"a b.png","#
+            + #""modified_at":"1969-12-31T23:59:59.999Z","thumbnail":"AP8="}}"#
+        let whole = try read(text)
+        #expect(whole.interfaceJSON.encodedText == text)
+        guard case .asset(let described) = whole else {
+            Issue.record("it is of another kind")
+            return
+        }
+        #expect(described.modified == -1 && described.thumbnail == [0, 255] && described.size == 9)
+        guard case .set(let set) = try read(#"{"$set":[\#(text),{"$asset":{"asset":"\#(Self.assetText)"}}]}"#) else {
+            Issue.record("a set may have assets")
+            return
+        }
+        #expect(set.entries.count == 2)
+        #expect(throws: NodeError.self) { try read(#"{"$set":[\#(text),\#(text)]}"#) }
+    }
+
+    @Test func `the secret of an asset is never shown`() throws {
+        let secret = try #require(AssetSecret(Array(repeating: 0xA7, count: 32)))
+        let asset = AssetDescriptor(
+            payload: FakeNode.assetID,
+            size: 5,
+            secret: secret,
+            mediaType: "",
+            fileName: "a",
+            modified: nil,
+            thumbnail: []
+        )
+        let text = #"{"$asset":{"asset":"\#(Self.assetText)","size":5,"name":"a"}}"#
+        #expect(FieldValue.asset(asset).interfaceJSON.encodedText == text)
+        #expect(FieldValue.list([.asset(asset)]).interfaceJSON.encodedText == "[\(text)]")
     }
 
     @Test func `counters and sets carry the sum and the elements that are wanted`() throws {
@@ -87,7 +163,7 @@ import Wire
     }
 
     private static func value(depth: Int, using generator: inout SeededGenerator) -> FieldValue {
-        switch Int.random(in: (depth == 0 ? -1 : 0)...(depth < 4 ? 11 : 9), using: &generator) {
+        switch Int.random(in: (depth == 0 ? -1 : 0)...(depth < 4 ? 12 : 10), using: &generator) {
         case -1: return .anchor(record: text(using: &generator) + "r")
         case 0: return .null
         case 1: return .string(text(using: &generator))
@@ -104,10 +180,29 @@ import Wire
                 longitude: Double.random(in: -180...180, using: &generator)
             )
         case 9: return .reference(zone: Bool.random(using: &generator) ? FakeNode.zoneID : nil, record: "r")
+        case 10: return .asset(randomAsset(using: &generator))
         default:
             let count = Int.random(in: 0...4, using: &generator)
             return .list((0..<count).map { _ in value(depth: depth + 1, using: &generator) })
         }
+    }
+
+    private static func randomAsset(using generator: inout SeededGenerator) -> AssetDescriptor {
+        let isDated = Bool.random(using: &generator)
+        return AssetDescriptor(
+            payload: FakeNode.assetID,
+            size: UInt64.random(in: 0...AssetDescriptor.sizeMax, using: &generator),
+            secret: .unknown,
+            mediaType: text(using: &generator),
+            fileName: fileName(using: &generator),
+            modified: isDated ? Int64.random(in: -(1 << 52)...(1 << 52), using: &generator) : nil,
+            thumbnail: generator.bytes(Int.random(in: 0...40, using: &generator))
+        )
+    }
+
+    private static func fileName(using generator: inout SeededGenerator) -> String {
+        let scalars = text(using: &generator).unicodeScalars.filter { $0 != "/" && $0 != "\u{0}" }
+        return String(String.UnicodeScalarView(scalars))
     }
 
     private static func text(using generator: inout SeededGenerator) -> String {

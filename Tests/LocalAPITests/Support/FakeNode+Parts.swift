@@ -24,6 +24,7 @@ extension FakeNode: NodeAPI {
     var feed: any FeedAPI { self }
     var messages: any MessageAPI { self }
     var payloads: any PayloadAPI { self }
+    var assets: any AssetAPI { self }
     var sharing: any SharingAPI { self }
     var transfers: any TransferAPI { self }
     var inviting: any InvitingAPI { self }
@@ -35,5 +36,5 @@ extension FakeNode: NodeAPI {
 extension FakeNode:
     HealthAPI, MetricsAPI, PeerAPI, DeviceAPI, PairingAPI, NamingAPI, ContainerAPI, ZoneAPI,
     RecordAPI, ConflictAPI, QuarantineAPI, IndexAPI, SchemaAPI, FeedAPI, MessageAPI,
-    PayloadAPI, SharingAPI, TransferAPI, InvitingAPI, JoiningAPI, RelayAPI, AdmissionAPI
+    PayloadAPI, AssetAPI, SharingAPI, TransferAPI, InvitingAPI, JoiningAPI, RelayAPI, AdmissionAPI
 {}

@@ -1,3 +1,4 @@
+import struct KairanInterface.Asset
 import struct KairanInterface.Peer
 import struct KairanInterface.PendingWork
 import LocalAPI
@@ -44,6 +45,11 @@ final class FakeNode: Sendable {
         var contentFailure: (offset: UInt64, error: NodeError)?
         /// The progress of a message's payload; `nil` where the content does not travel apart.
         var payload: PayloadProgress?
+        /// The state of the asset, and the part of it that is here.
+        var assetState = Asset.State.present
+        var assetPercent = 100
+        /// Called when a part of an asset's content is read, before it is.
+        var whenContentRead: (@Sendable (_ state: inout State, _ offset: UInt64) -> Void)?
     }
 
     let state = Mutex(State())

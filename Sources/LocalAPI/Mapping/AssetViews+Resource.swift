@@ -1,0 +1,83 @@
+import FoundationEssentials
+import KairanInterface
+import Node
+import Wire
+
+extension AssetView: ResourceView {
+    var resource: Asset {
+        Asset(
+            asset: asset.text,
+            zone: zone.text,
+            record: record,
+            field: field,
+            item: item,
+            size: byteCount,
+            mediaType: mediaType.isEmpty ? nil : mediaType,
+            name: fileName.isEmpty ? nil : fileName,
+            modifiedAt: modifiedAt.map { Date(milliseconds: $0) },
+            state: state,
+            percent: percent
+        )
+    }
+}
+
+extension AssetViewPage: ResourceView {
+    var resource: AssetPage { AssetPage(assets: assets.map(\.resource), cursor: cursor) }
+}
+
+extension AssetPolicyView: ResourceView {
+    var resource: AssetPolicySetting {
+        let (word, byteCount): (AssetPolicySetting.Policy, UInt64?) =
+            switch policy {
+            case .never: (.never, nil)
+            case .onDemand: (.onDemand, nil)
+            case .upTo(let byteCount): (.upTo, byteCount)
+            case .always: (.always, nil)
+            }
+        return AssetPolicySetting(policy: word, upTo: byteCount, isDefault: isDefault)
+    }
+}
+
+extension AssetExplanationView: ResourceView {
+    var resource: AssetExplanation {
+        AssetExplanation(
+            asset: asset.text,
+            size: byteCount,
+            state: state,
+            percent: percent,
+            places: places.map { Asset.Place(zone: $0.zone, record: $0.record, field: $0.field, item: $0.item) },
+            reasons: reasons,
+            fix: fix,
+            unnamedSince: unnamedSince.map(Date.init(milliseconds:)),
+            keptUntil: keptUntil.map(Date.init(milliseconds:))
+        )
+    }
+}
+
+extension AssetCollectionView: ResourceView {
+    var resource: AssetCollection {
+        AssetCollection(
+            assets: assets.map { asset in
+                AssetCollection.Unnamed(
+                    asset: asset.asset.text,
+                    size: asset.byteCount,
+                    since: Date(milliseconds: asset.since),
+                    until: Date(milliseconds: asset.until)
+                )
+            },
+            bytes: heldByteCount,
+            dropped: droppedCount
+        )
+    }
+}
+
+extension AssetEvent: ResourceView {
+    var resource: AssetChange {
+        AssetChange(zone: zone.text, asset: asset.text, state: state, percent: percent)
+    }
+}
+
+extension PayloadView {
+    /// The resource of content that was uploaded for an asset.
+    var upload: UploadedAsset { UploadedAsset(asset: id.text, zone: zone.text, size: byteCount) }
+}
