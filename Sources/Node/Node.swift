@@ -21,6 +21,7 @@ package struct Node: Sendable {
     let indexing: IndexBuilder
     let inbox: InboxService
     let assetService: AssetService
+    let assetReporter: AssetReporter
     let offers: OfferWatch
     let keys: KeyWarnings
     let relayAddresses: @Sendable () -> [String]
@@ -60,7 +61,8 @@ package struct Node: Sendable {
         } claimed: {
             facts.put(.claimed($0))
         }
-        sync = SyncService(facts: facts, dependencies: dependencies, mail: mail.queue, boot: boot)
+        let sync = SyncService(facts: facts, dependencies: dependencies, mail: mail.queue, boot: boot)
+        self.sync = sync
         indexing = IndexBuilder(
             commits: commits,
             storage: storage,
@@ -83,6 +85,9 @@ package struct Node: Sendable {
             feed: { facts.put(.input($0)) },
             logger: commitService.logger
         )
+        assetReporter = AssetReporter(storage: storage, commitService: commitService) {
+            await sync.prospects(of: $0)
+        }
         store = CallerStore(storage: storage, commits: commits, commitService: commitService)
         offers = OfferWatch(store)
         keys = KeyWarnings(store)
@@ -103,7 +108,10 @@ package struct Node: Sendable {
             schemasMayHaveChanged: { [indexing] in indexing.wake() },
             messagesChanged: { [inbox] in inbox.feedGrew() },
             assetsMayBeDue: { [assetService] in assetService.wake() },
-            assetsChanged: { [assetService] in assetService.changed($0) },
+            assetsChanged: { [assetService, assetReporter] in
+                assetService.changed($0)
+                assetReporter.changed($0)
+            },
             rightsMayHaveChanged: { [inbox, assetService] in
                 inbox.wake()
                 assetService.wake()
@@ -120,6 +128,7 @@ package struct Node: Sendable {
             store: store,
             zones: ZoneWarnings(store: store),
             keys: keys,
+            assetWarnings: AssetWarnings(store: store, sync: sync),
             offers: offers,
             indexing: indexing,
             inbox: inbox,

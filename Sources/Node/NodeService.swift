@@ -77,8 +77,15 @@ extension NodeService {
     /// Entering messages into the inbox, and answering them.
     package static func messaging(_ node: Node) -> NodeService { NodeService { await node.inbox.run() } }
 
-    /// Looking at the assets that records name.
-    package static func assets(_ node: Node) -> NodeService { NodeService { await node.assetService.run() } }
+    /// Looking at the assets that records name, and reporting their states.
+    package static func assets(_ node: Node) -> NodeService {
+        NodeService {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await node.assetService.run() }
+                group.addTask { await node.assetReporter.run() }
+            }
+        }
+    }
 
     /// Noticing zones that other accounts offer to this one.
     package static func offers(_ node: Node) -> NodeService { NodeService(mayBeDone: true) { await node.offers.run() } }

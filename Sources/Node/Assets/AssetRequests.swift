@@ -118,6 +118,15 @@ struct AssetRequests: AssetAPI {
         let chunk: UInt64
         /// The payload's number, where all of it is said to be here.
         var damaged: UInt64?
+
+        /// Why the part has not come, once it was requested.
+        func state(_ prospect: PayloadProspect?) -> AssetState {
+            switch prospect {
+            case .unresolved?: .unresolved
+            case .missing?: .missing
+            case .coming?, nil: asset.isFetchable ? .queued : asset.state
+            }
+        }
     }
 
     func content(
@@ -146,8 +155,7 @@ struct AssetRequests: AssetAPI {
             let payload = absence.asset.payload
             let prospect = await sync.prospects(of: [payload])[payload]
             guard let pause = patience.pause(prospect, at: clock.monotonic()), !Task.isCancelled else {
-                let state: AssetState = absence.asset.isFetchable ? .queued : absence.asset.state
-                throw .assetUnavailable(state.with(prospect))
+                throw .assetUnavailable(absence.state(prospect))
             }
             reading = try await wait(absence, for: pause, then: place, from: offset)
         }
