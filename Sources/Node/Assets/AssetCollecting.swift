@@ -7,6 +7,7 @@ struct AssetCollecting: Sendable {
     private static let countMax = 1_000
 
     let store: CallerStore
+    let service: AssetService
 
     private struct Unnamed: Sendable {
         let row: PayloadRow
@@ -23,8 +24,11 @@ struct AssetCollecting: Sendable {
                 at: now,
                 limit: Self.countMax
             )
-            return try rows.compactMap { try Self.unnamed($0, in: transaction) }
+            // A round of maintenance notes the time; until then it is now.
+            let unmarked = try transaction.payloadsToMark(limit: Self.countMax).filter { $0.unnamedSince == nil }
+            return try (rows + unmarked).compactMap { try Self.unnamed($0, at: now, in: transaction) }
         }.sorted { ($0.asset.since, $0.asset.asset) < ($1.asset.since, $1.asset.asset) }
+        if found.contains(where: { $0.row.unnamedSince == nil }) { service.wake() }
         let numbers = found.map(\.row.number)
         let droppedCount = dryRun ? 0 : try await drop(numbers)
         return AssetCollectionView(
@@ -34,8 +38,13 @@ struct AssetCollecting: Sendable {
         )
     }
 
-    private static func unnamed(_ row: PayloadRow, in transaction: any NodeTransaction) throws -> Unnamed? {
-        guard row.isAsset, row.state != .released, let id = row.id, let since = row.unnamedSince else { return nil }
+    private static func unnamed(
+        _ row: PayloadRow,
+        at now: UInt64,
+        in transaction: any NodeTransaction
+    ) throws -> Unnamed? {
+        guard row.isAsset, row.state != .released, let id = row.id else { return nil }
+        let since = row.unnamedSince ?? now
         var held = row.state == .present ? row.byteCount : 0
         if row.state == .wanted {
             held = UInt64(try transaction.chunkCounts(of: row.number).present) * UInt64(row.chunkByteCount)

@@ -282,7 +282,7 @@ struct AssetRequests: AssetAPI {
     }
 
     func collect(dryRun: Bool) async throws(NodeError) -> AssetCollectionView {
-        try await AssetCollecting(store: store).collect(dryRun: dryRun)
+        try await AssetCollecting(store: store, service: service).collect(dryRun: dryRun)
     }
 }
 
