@@ -59,7 +59,7 @@ struct Send: ControlCommand {
     private static let recordByteCountMax = 16 << 10
     /// The maximum size of a message's content; the daemon refuses more as well, but only once it has received that
     /// much.
-    private static let byteCountMax = (1 << 30) - 1
+    private static let byteCountMax = (1 << 34) - 1
 
     func validate() throws {
         guard text == nil || file == nil else { throw ValidationError("Give a text or --file, not both.") }

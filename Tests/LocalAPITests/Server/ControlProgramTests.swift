@@ -407,9 +407,9 @@ import Wire
             // Empty content is not sent at all, nor content that is too large for any message.
             let count = node.calls.count
             #expect(try await kairan("send", "notes").status == 1)
-            #expect(truncate(path, 1 << 30) == 0)
+            #expect(truncate(path, 1 << 34) == 0)
             let large = try await kairan("send", "notes", "--file", path)
-            #expect(large.status == 1 && large.error.contains("1073741823 bytes"))
+            #expect(large.status == 1 && large.error.contains("17179869183 bytes"))
             #expect(node.calls.count == count)
 
             let listed = try #require(try await kairan.json("message", "ls", "notes").elements)
