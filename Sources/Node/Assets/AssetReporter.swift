@@ -79,7 +79,7 @@ final class AssetReporter: Sendable {
                 }
             }
             let wanted = Set(reports.filter(\.state.awaitsSessions).map(\.asset))
-            let prospects = wanted.isEmpty ? [:] : await prospects(wanted)
+            let prospects = wanted.isEmpty ? [:] : await self.prospects(wanted)
             for report in reports {
                 let state = report.state.awaitsSessions ? report.state.with(prospects[report.asset]) : report.state
                 for zone in report.zones.sorted() {
