@@ -1,3 +1,4 @@
+import Identity
 import Sync
 import Testing
 import Wire
