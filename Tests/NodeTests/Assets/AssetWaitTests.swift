@@ -1,3 +1,4 @@
+import KairanInterface
 import Sync
 import Testing
 import Wire
