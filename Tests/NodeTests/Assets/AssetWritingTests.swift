@@ -109,7 +109,8 @@ import Wire
             let (one, two) = (try await desk.upload([1], to: "photos"), try await desk.upload([2, 2], to: "photos"))
             func write(_ draft: RecordDraft) async throws -> [UInt64] {
                 let results = try await desk.node.records.write([draft], zone: "photos", atomic: true)
-                guard case .set(let state)? = results.first?.get().fields.first?.value else { return [] }
+                let view = try #require(results.first).get()
+                guard case .set(let state)? = view.fields.first?.value else { return [] }
                 return state.entries.compactMap(\.element.descriptor?.size).sorted()
             }
             let both = RecordDraft(name: "all", insertions: [("all", [.named(one), .named(two)])])
