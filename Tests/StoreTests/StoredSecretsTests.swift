@@ -40,8 +40,13 @@ struct StoredSecretsTests {
     /// Whether the key lies in the clear in any file of the store.
     private func isInTheClear(_ fixture: StoreFixture) throws -> Bool {
         let folder = fixture.directory.state.storePath
-        return try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in
-            try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name)).range(of: Data(Self.canary)) != nil
+        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        var isDirectory: ObjCBool = false
+        return try names.contains { name in
+            guard FileManager.default.fileExists(atPath: folder + "/" + name, isDirectory: &isDirectory),
+                !isDirectory.boolValue
+            else { return false }
+            return try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name)).range(of: Data(Self.canary)) != nil
         }
     }
 

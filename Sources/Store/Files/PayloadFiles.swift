@@ -92,7 +92,7 @@ final class PayloadFiles {
     /// Makes all bytes durable that the transaction has written; the last step before its commit.
     ///
     /// From then on the commit may be found at the next start even if it is refused, so no file is removed when it is.
-    /// - Throws: `.diskFull` or `.inputOutput`. What was written is then unknown, and each of the files is closed: the system forgets
+    /// - Throws: `.diskFull` or `.inputOutput`. Then the contents of the files are unknown, and each is closed: the system forgets
     ///   the bytes that it could not write, and reports a failure once.
     func synchronize() throws(StorageError) {
         do throws(StorageError) {

@@ -70,7 +70,7 @@ import Wire
             #expect(after.count > before && !after.contains(.void), "seed \(seed)")
             for node in simulation.nodes { try law.check(node, strictly: true) }
             let waiting = try simulation.nodes[1].store?.waitingMessages(after: 0, limit: 9)
-            // What was altered is no message any more, and its number is that of a hidden one.
+            // An altered message is hidden.
             #expect(waiting?.count == (misdeed == .altersMessage ? 0 : 1), "seed \(seed)")
         }
     }

@@ -123,7 +123,7 @@ import Wire
     }
 
     @Test func `goes along to another account with the records`() throws {
-        var neighbours = try Neighbours([1, 1, 1], seed: 1, envelopes: BoxEnvelopes())
+        var neighbours = try Neighbours([1, 1, 1], seed: 1)
         let zone = try neighbours.zone(of: 0)
         try neighbours.settle(zone)
         let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)

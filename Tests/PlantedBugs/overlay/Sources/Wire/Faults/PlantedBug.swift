@@ -143,11 +143,6 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case eitherClockSettles
     case yieldTheNewest
     case ignoreTheAddress
-    case collectNamedContents
-    case forgetLaterNames
-    case fetchAgainstPolicy
-    case trustTheOutline
-    case askUnderTheFirstZoneAlone
 
     // MARK: Statements of devices
 
@@ -156,6 +151,14 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case takePrekeysByTheirDots
     case takeRelaysByTheirDots
     case signForAnyRecord
+
+    // MARK: Assets
+
+    case collectNamedContents
+    case forgetLaterNames
+    case fetchAgainstPolicy
+    case trustTheOutline
+    case askUnderTheFirstZoneAlone
 
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool { unsafe Self.active == self }
