@@ -12,9 +12,10 @@ struct ByteRange: Sendable, Hashable {
     let last: UInt64?
 
     /// Reads the requested range; `nil` for a request for the whole.
+    ///
+    /// The condition of `If-Range` is for the caller: it needs the content's validator.
     init?(of request: Request) {
-        // Conditions on a validator are not looked at: such a request is answered as a whole.
-        guard request.headers[.ifRange] == nil, let text = request.headers[.range] else { return nil }
+        guard let text = request.headers[.range] else { return nil }
         self.init(text)
     }
 

@@ -14,8 +14,7 @@ struct ContentRoute<Source: ContentSource>: Sendable {
     /// Starts the answer with the first part, so that an error there has a status of its own; a later error breaks
     /// the connection, and the reader notices from the length that a part is missing.
     func response(to request: Request, _ context: LocalRequestContext) async throws -> Response {
-        let range = ByteRange(of: request)
-        let first = try await source.part(from: range?.first ?? 0)
+        let (range, first) = try await begin(request)
         var headers = source.headers(first)
         headers[.acceptRanges] = "bytes"
         var bounds = 0..<first.byteCount
@@ -48,6 +47,16 @@ struct ContentRoute<Source: ContentSource>: Sendable {
             }
             try await writer.finish(nil)
         }
+    }
+
+    /// Reads the first part of the answer.
+    /// - Returns: The range that begins with the part, and the part; without a range it begins the whole content.
+    private func begin(_ request: Request) async throws -> (range: ByteRange?, first: ContentPart) {
+        guard let range = ByteRange(of: request) else { return (nil, try await source.part(from: 0)) }
+        let first = try await source.part(from: range.first)
+        guard let condition = request.headers[.ifRange], condition != first.entityTag else { return (range, first) }
+        // The caller has the beginning of other content, to which this is no rest (RFC 9110 §13.1.5).
+        return (nil, try await source.part(from: 0))
     }
 }
 

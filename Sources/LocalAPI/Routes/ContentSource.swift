@@ -41,7 +41,12 @@ struct AssetContentSource: ContentSource {
 
     func headers(_ first: ContentPart) -> HTTPFields {
         var headers: HTTPFields = [.contentDisposition: ContentDisposition.attachment(first.fileName)]
-        if let validator = first.validator { headers[.eTag] = "\"\(validator)\"" }
+        if let tag = first.entityTag { headers[.eTag] = tag }
         return headers
     }
+}
+
+extension ContentPart {
+    /// The value of `ETag`, which is strong; `nil` for content that has none.
+    var entityTag: String? { validator.map { "\"\($0)\"" } }
 }

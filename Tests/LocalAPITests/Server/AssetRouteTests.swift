@@ -183,6 +183,23 @@ import Wire
         #expect(beyond.status == 416 && beyond.headers[.contentRange] == "bytes */10" && beyond.json["size"] == 10)
     }
 
+    @Test func `answer with the whole content where the caller has the beginning of another one`() async throws {
+        say(Array("0123456789".utf8))
+        let tag = "\"\(FakeNode.assetID.text)\""
+        let path = place + "/content"
+        let same = try await node.answer(to: .get, path, headers: [.range: "bytes=3-", .ifRange: tag])
+        #expect(same.status == 206 && same.text == "3456789" && same.headers[.eTag] == tag)
+        for other in ["\"other\"", FakeNode.assetID.text, "W/" + tag, "Tue, 21 Jul 2026 09:30:00 GMT"] {
+            for range in ["bytes=3-", "bytes=10-"] {
+                let answer = try await node.answer(to: .get, path, headers: [.range: range, .ifRange: other])
+                #expect(answer.status == 200 && answer.text == "0123456789", "\(other) \(range)")
+                #expect(answer.headers[.contentRange] == nil && answer.headers[.eTag] == tag)
+            }
+        }
+        let alone = try await node.answer(to: .get, path, headers: [.ifRange: "\"other\""])
+        #expect(alone.status == 200 && alone.text == "0123456789")
+    }
+
     @Test(arguments: [(NodeError.Code.assetUnavailable, 503), (.assetNotWanted, 409), (.assetUnknown, 404)])
     func `say why there is no content`(code: NodeError.Code, status: Int) async throws {
         say(Array("0123".utf8))
