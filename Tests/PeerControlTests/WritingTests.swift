@@ -61,4 +61,25 @@ import Testing
         let secret = #expect(throws: InputError.self) { try SecretFile.create("a", at: path) }
         #expect(secret?.detail == "\(path) cannot be written: No such file or directory.")
     }
+
+    @Test func `into a file is made by one program at a time, and replaces the file once it is complete`() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("part-\(UUID().uuidString)")
+        let path = url.path
+        defer { unlink(path) }
+        try Data("before".utf8).write(to: url)
+        var first: PartFile? = try PartFile(path: path)
+        try first?.write([1, 2, 3])
+        let second = #expect(throws: InputError.self) { _ = try PartFile(path: path) }
+        #expect(second?.detail == "\(path).part is being written by another program.")
+        #expect(try Data(contentsOf: url) == Data("before".utf8))
+        try first?.finish()
+        first = nil
+        #expect(try Data(contentsOf: url) == Data([1, 2, 3]))
+
+        var given: PartFile? = try PartFile(path: path)
+        try given?.write([4])
+        given = nil
+        #expect(access(path + ".part", F_OK) != 0)
+        #expect(try Data(contentsOf: url) == Data([1, 2, 3]))
+    }
 }

@@ -10,7 +10,8 @@ final class PartFile {
 
     /// Begins a file.
     /// - Parameter path: The final path; `.part` is added until then.
-    /// - Throws: ``InputError`` for a name that cannot be used, ``OutputError`` for every other failure.
+    /// - Throws: ``InputError`` for a name that cannot be used, or that another program is writing to, ``OutputError`` for
+    ///   every other failure.
     init(path: String) throws {
         var status = stat()
         guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
@@ -21,13 +22,46 @@ final class PartFile {
         }
         self.path = path
         partPath = path + ".part"
-        descriptor = open(partPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
-        guard descriptor >= 0 else { throw Self.failure(partPath, errno) }
+        descriptor = try Self.open(partPath)
     }
 
     deinit {
-        close(descriptor)
+        // While it is locked: afterwards the file of this name may be another program's.
         if !isFinished { unlink(partPath) }
+        close(descriptor)
+    }
+
+    /// Opens the file under its other name, and locks it: two programs that write into one file would both take it for complete.
+    private static func open(_ path: String) throws -> Int32 {
+        while true {
+            let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
+            guard descriptor >= 0 else { throw failure(path, errno) }
+            do {
+                // A file system without locks refuses for another reason.
+                if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+                    throw InputError(
+                        detail: "\(path) is being written by another program.",
+                        fix: "Wait until that has ended, or name another file."
+                    )
+                }
+                // The program that had the lock may have renamed its file, or removed it.
+                if isStill(path, descriptor) {
+                    guard ftruncate(descriptor, 0) == 0 else { throw failure(path, errno) }
+                    return descriptor
+                }
+            } catch {
+                close(descriptor)
+                throw error
+            }
+            close(descriptor)
+        }
+    }
+
+    /// Whether an open file has a name.
+    private static func isStill(_ path: String, _ descriptor: Int32) -> Bool {
+        var (opened, named) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_dev == named.st_dev
+            && opened.st_ino == named.st_ino
     }
 
     /// Adds bytes.
