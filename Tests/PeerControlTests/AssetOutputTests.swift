@@ -30,6 +30,18 @@ import Testing
         #expect(AssetText.sentence(assets[1], style: .plain) == "asset aaaaaaaa is missing.")
     }
 
+    @Test func `are named by beginnings of their ids that no other one has`() {
+        let ids = ["aaaaaaaaaa", "aaaaaaaabb", "b", "aaaaaaaabb", "baaaaaaaaa", "caaaaaaaaa"]
+        #expect(
+            Words.shortened(ids) == [
+                "aaaaaaaaaa": "aaaaaaaaa", "aaaaaaaabb": "aaaaaaaab", "b": "b", "baaaaaaaaa": "baaaaaaa",
+                "caaaaaaaaa": "caaaaaaa",
+            ]
+        )
+        for id in ids { #expect(Words.shortened(ids)[id] == Words.short(id, of: ids)) }
+        #expect(Words.shortened([]).isEmpty)
+    }
+
     @Test func `are values without their small pictures`() {
         let picture = AssetDescription(
             asset: "aaaaaaaaaa",

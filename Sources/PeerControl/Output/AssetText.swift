@@ -31,15 +31,20 @@ enum AssetText {
             .text("RECORD"), .text("FIELD"), .text("NAME"), .text("TYPE"), .number("SIZE"), .text("STATE"),
             .text("ASSET"),
         ])
-        let ids = Array(Set(assets.map(\.asset)))
+        let ids = Words.shortened(assets.map(\.asset))
         for asset in assets {
             table.add([
                 Table.Cell(asset.record), Table.Cell(field(asset.place)), Table.Cell(asset.name ?? ""),
                 Table.Cell(asset.mediaType ?? ""), Table.Cell(size(asset.size)), state(asset),
-                Table.Cell(style.showsWholeIDs ? asset.asset : Words.short(asset.asset, of: ids)),
+                id(asset.asset, ids, style),
             ])
         }
         return table.text(style: style, empty: "no assets; `kairan asset add` adds one")
+    }
+
+    /// An id, whole or as its beginning in a list.
+    private static func id(_ id: String, _ shortened: [String: String], _ style: Style) -> Table.Cell {
+        Table.Cell(style.showsWholeIDs ? id : shortened[id] ?? id)
     }
 
     /// A field, with the index of the item.
@@ -100,10 +105,10 @@ enum AssetText {
     /// The assets that no record names.
     static func collection(_ collection: AssetCollection, style: Style) -> String {
         var table = Table([.text("ASSET"), .number("SIZE"), .text("UNNAMED SINCE"), .text("KEPT UNTIL")])
-        let ids = collection.assets.map(\.asset)
+        let ids = Words.shortened(collection.assets.map(\.asset))
         for asset in collection.assets {
             table.add([
-                Table.Cell(style.showsWholeIDs ? asset.asset : Words.short(asset.asset, of: ids)),
+                id(asset.asset, ids, style),
                 Table.Cell(size(asset.size)), Table.Cell(style.time(asset.since)), Table.Cell(style.time(asset.until)),
             ])
         }

@@ -77,6 +77,24 @@ enum Words {
         return String(id.prefix(max(8, shared + 1)))
     }
 
+    /// Returns beginnings of ids that distinguish each from all others.
+    /// - Parameter ids: The ids of a list, each any number of times.
+    /// - Returns: For each id eight characters of it, or as many more as it takes.
+    /// - Complexity: O(n log n) comparisons of ids.
+    static func shortened(_ ids: [String]) -> [String: String] {
+        // In their order, the id that shares the longest beginning with another one stands beside it.
+        let sorted = Set(ids).sorted()
+        var shared = [Int](repeating: 0, count: sorted.count)
+        for index in sorted.indices.dropFirst() {
+            let count = zip(sorted[index - 1], sorted[index]).prefix { $0 == $1 }.count
+            shared[index - 1] = max(shared[index - 1], count)
+            shared[index] = count
+        }
+        var shortened: [String: String] = [:]
+        for (id, count) in zip(sorted, shared) { shortened[id] = String(id.prefix(max(8, count + 1))) }
+        return shortened
+    }
+
     /// A number with its noun.
     static func count(_ number: some BinaryInteger, _ one: String, _ many: String) -> String {
         "\(number) \(number == 1 ? one : many)"
