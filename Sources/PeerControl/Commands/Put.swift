@@ -62,8 +62,7 @@ struct Put: ControlCommand {
         let version = try await version(session)
         var arguments = try FieldArguments(fields)
         for file in arguments.files {
-            let asset = try await AssetUpload(path: file.path, mediaType: mediaType).perform(in: zone, session)
-            arguments.set(file.name, to: RecordValue.asset(asset).json)
+            arguments.set(file.name, to: RecordValue.asset(try await upload(file, session)).json)
         }
         var members = arguments.members
         if let file {
@@ -84,6 +83,15 @@ struct Put: ControlCommand {
         } catch var error as KairanError where error.code == "schema.violation" {
             let spelling = arguments.spelling(forRefusal: error.problem.detail)
             error.problem.fix = [spelling, error.problem.fix].compactMap(\.self).joined(separator: " ")
+            throw error
+        }
+    }
+
+    private func upload(_ file: FieldArguments.File, _ session: Session) async throws -> AssetDescription {
+        do {
+            return try await AssetUpload(path: file.path, mediaType: mediaType).perform(in: zone, session)
+        } catch var error as InputError {
+            error.fix += " Text that begins with an @ is written with two: \(file.name)=@@\(file.path)."
             throw error
         }
     }
