@@ -23,9 +23,11 @@ extension AssetCommand {
                     found.insert(asset.asset)
                 }
             }
-            // An application may not list these; it finds those of its records.
-            if let unnamed = try? await assets.collect(dryRun: true) {
+            do {
+                let unnamed = try await assets.collect(dryRun: true)
                 found.formUnion(unnamed.assets.map(\.asset).filter { $0.hasPrefix(text) })
+            } catch let error as KairanError where error.kind == .refused {
+                // An application may not list these; it finds those of its records.
             }
         }
         return try choice.choose(text, among: found.sorted()) { $0 }
