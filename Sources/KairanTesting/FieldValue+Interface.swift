@@ -141,7 +141,7 @@ extension AssetDescriptor {
         guard asset.mediaType?.utf8.count ?? 0 <= Limits.mediaTypeByteCountMax else {
             throw .invalid("\(path).media_type", "it has at most \(Limits.mediaTypeByteCountMax) bytes")
         }
-        if let name = asset.name, !Self.isFile(name) {
+        if let name = asset.name, !Self.isFileName(name) {
             throw .invalid("\(path).name", "the name of a file without a folder is expected")
         }
         guard asset.thumbnail?.count ?? 0 <= Limits.thumbnailByteCountMax else {
@@ -156,11 +156,6 @@ extension AssetDescriptor {
             modified: asset.modifiedAt?.roundedMilliseconds,
             thumbnail: asset.thumbnail.map { Array($0) } ?? []
         )
-    }
-
-    private static func isFile(_ name: String) -> Bool {
-        name.utf8.count <= Limits.fileNameByteCountMax && ![".", ".."].contains(name)
-            && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
     }
 }
 

@@ -66,6 +66,13 @@ struct AssetCommand: AsyncParsableCommand {
         )
         var thumbnail: String?
 
+        func validate() throws {
+            // Before a large content is uploaded for nothing.
+            guard AssetUpload.isName(name ?? "") else {
+                throw ValidationError("A file's name has at most 255 bytes and no slash, and is neither “.” nor “..”.")
+            }
+        }
+
         func run(in session: Session) async throws {
             let upload = AssetUpload(path: file, name: name, mediaType: mediaType, thumbnail: thumbnail)
             let asset = try await upload.perform(in: zone, session)

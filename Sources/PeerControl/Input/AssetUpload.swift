@@ -14,6 +14,7 @@ struct AssetUpload {
 
     /// The maximum size of a small picture, which becomes a part of the record.
     private static let thumbnailByteCountMax = 16 << 10
+    private static let nameByteCountMax = 255
 
     /// Uploads the content, with its progress for people.
     /// - Parameters:
@@ -28,7 +29,7 @@ struct AssetUpload {
         let size = input.restByteCount
         let display = SharedProgress(ProgressDisplay(session))
         defer { display.end() }
-        let pieces = CountedInput(input) { byteCount in
+        let pieces = CountedInput(input, size: size) { byteCount in
             display.show { ProgressBar("Uploaded", byteCount, of: size, seconds: $0).text }
         }
         let uploaded = try await session.client.assets.upload(pieces, size: size.map { UInt64($0) }, in: zone)
@@ -43,6 +44,12 @@ struct AssetUpload {
     }
 
     private var isFile: Bool { path != "-" }
+
+    /// Whether a text may be stated as the name of a file; the daemon refuses any other, once the content was uploaded.
+    static func isName(_ text: String) -> Bool {
+        text.utf8.count <= nameByteCountMax && ![".", ".."].contains(text)
+            && !text.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
+    }
 
     /// The name of the file in the description.
     var statedName: String? {
@@ -71,37 +78,51 @@ struct CountedInput: AsyncSequence, Sendable {
     typealias Element = [UInt8]
 
     private let input: InputChunks
+    private let size: Int?
     private let note: @Sendable (_ byteCount: Int) -> Void
 
     /// Wraps an input.
     /// - Parameters:
     ///   - input: The input.
+    ///   - size: The number of its bytes, any other of which is an error; `nil` if unknown.
     ///   - note: Called with the number of bytes that were read so far, with each piece.
-    init(_ input: InputChunks, _ note: @escaping @Sendable (_ byteCount: Int) -> Void) {
+    init(_ input: InputChunks, size: Int?, _ note: @escaping @Sendable (_ byteCount: Int) -> Void) {
         self.input = input
+        self.size = size
         self.note = note
     }
 
     /// Begins to read.
-    func makeAsyncIterator() -> Iterator { Iterator(pieces: input.makeAsyncIterator(), note: note) }
+    func makeAsyncIterator() -> Iterator { Iterator(counted: self, pieces: input.makeAsyncIterator()) }
+
+    private var changeError: InputError {
+        InputError(
+            detail: "\(input.title) was changed while it was read.",
+            fix: "Run the command again once the program that writes it has finished."
+        )
+    }
 
     /// Reads piece by piece.
     struct Iterator: AsyncIteratorProtocol {
+        private let counted: CountedInput
         private var pieces: InputChunks.Iterator
-        private let note: @Sendable (_ byteCount: Int) -> Void
         private var byteCount = 0
 
-        fileprivate init(pieces: InputChunks.Iterator, note: @escaping @Sendable (_ byteCount: Int) -> Void) {
+        fileprivate init(counted: CountedInput, pieces: InputChunks.Iterator) {
+            self.counted = counted
             self.pieces = pieces
-            self.note = note
         }
 
         /// The next piece; `nil` at the end.
         /// - Throws: ``InputError``.
         mutating func next() async throws -> [UInt8]? {
-            guard let piece = try await pieces.next() else { return nil }
+            guard let piece = try await pieces.next() else {
+                guard byteCount == counted.size ?? byteCount else { throw counted.changeError }
+                return nil
+            }
             byteCount += piece.count
-            note(byteCount)
+            guard byteCount <= counted.size ?? byteCount else { throw counted.changeError }
+            counted.note(byteCount)
             return piece
         }
     }
