@@ -35,7 +35,7 @@ struct AssetCommand: AsyncParsableCommand {
                 The content is on the daemon's disk when the command ends, and other devices fetch it by their own policies. A \
                 record that does not exist is created; other fields of the record stay as they are. The file - is the standard \
                 input, which has neither a name nor a time. The media type is not guessed. `kairan put` adds files together with \
-                other fields.
+                other fields. With --json it is the asset as `kairan asset ls` lists it, with the version of its record.
 
                 EXAMPLES:
                   kairan asset add holiday lake picture lake.jpg --media-type image/jpeg
@@ -78,10 +78,12 @@ struct AssetCommand: AsyncParsableCommand {
             let asset = try await upload.perform(in: zone, session)
             let fields = JSONValue.object([JSONMember(field, RecordValue.asset(asset).json)])
             let request = DaemonRequest.put(record, zone: zone, body: .object([JSONMember("fields", fields)]))
-            try await session.show(request, as: Record.self) { record in
-                "Added \(AssetText.value(asset, style: session.style)) to \(Table.visible(record.name)), "
-                    + "version \(session.style.id(record.version))."
-            }
+            let saved: Record = try DaemonClient.decode(await session.client.document(request))
+            try session.show(
+                AssetText.added(asset, in: field, of: saved),
+                "Added \(AssetText.value(asset, style: session.style)) to \(Table.visible(saved.name)), "
+                    + "version \(session.style.id(saved.version))."
+            )
         }
     }
 
@@ -92,8 +94,9 @@ struct AssetCommand: AsyncParsableCommand {
             abstract: "Write the content of an asset to the standard output, or to a file.",
             discussion: """
                 Content that is not here is fetched first, and written while it arrives; the exit code is 75 when no device in \
-                reach has the next bytes, or sends them within a minute. The content is written byte for byte; to a terminal only text, in which control \
-                characters are made visible. A file is called FILE.part until it is complete, and replaces an existing one.
+                reach has the next bytes, or none sends them for a minute or two. The content is written byte for byte; to a \
+                terminal only text, in which control characters are made visible. A file is called FILE.part until it is complete, \
+                and replaces an existing one.
 
                 EXAMPLES:
                   kairan asset get holiday lake picture --output lake.jpg

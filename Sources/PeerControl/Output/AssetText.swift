@@ -25,6 +25,24 @@ enum AssetText {
         "\(title(asset.name, asset.asset, style: style)) is \(standing(asset.state, asset.percent))."
     }
 
+    /// An asset for programs whose content was uploaded here: as in a list, with the version of its record.
+    static func added(_ asset: AssetDescription, in field: String, of record: Record) throws -> JSONValue {
+        let listed = Asset(
+            asset: asset.asset,
+            zone: record.zone,
+            record: record.name,
+            field: field,
+            size: asset.size,
+            mediaType: asset.mediaType,
+            name: asset.name,
+            modifiedAt: asset.modifiedAt,
+            state: .present,
+            percent: 100
+        )
+        let members = try JSONValue(encoding: listed).members ?? []
+        return .object(members + [JSONMember("version", .string(record.version))])
+    }
+
     /// The assets of a zone, one a line.
     static func list(_ assets: [Asset], style: Style) -> String {
         var table = Table([

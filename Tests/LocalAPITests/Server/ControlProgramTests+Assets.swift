@@ -44,13 +44,17 @@ extension `The program kairan` {
                 "--thumbnail",
                 folder + "/small"
             )
-            let value = try #require(added["fields"]?["picture"]?["$asset"])
+            let record = try await kairan.json("get", "photos", "lake")
+            let value = try #require(record["fields"]?["picture"]?["$asset"])
             #expect(value["name"] == "lake.jpg" && value["media_type"] == "image/jpeg" && value["size"] == 300_000)
             #expect(value["thumbnail"] == "AQID" && value["modified_at"] != nil)
             let id = try #require(value["asset"]?.text)
 
             let listed = try #require(try await kairan.json("asset", "ls", "photos").elements)
             #expect(listed.count == 1 && listed[0]["asset"] == .string(id) && listed[0]["state"] == "present")
+            let members = try #require(listed[0].members)
+            let version = try #require(record["version"])
+            #expect(added.members == members + [JSONMember("version", version)])
             let table = try await kairan("asset", "ls", "photos").output.split(separator: "\n")
             #expect(table.count == 2 && table[1].hasPrefix("lake  ") && table[1].hasSuffix(id.prefix(8)))
 
@@ -67,6 +71,8 @@ extension `The program kairan` {
             #expect(missing.status == 1 && missing.error.contains("/none cannot be read: No such file"))
             let large = try await kairan("asset", "add", "photos", "lake", "picture", file, "--thumbnail", file)
             #expect(large.status == 1 && large.error.contains("more than 16.0 KiB"))
+            let other = try await kairan("put", "photos", "lake", "by=@ada")
+            #expect(other.status == 1 && other.error.contains("ada cannot be read") && other.error.contains("by=@@ada"))
         }
     }
 
@@ -110,7 +116,7 @@ extension `The program kairan` {
             #expect(json["policy"] == "always" && json["default"] == true)
 
             let added = try await kairan.json("asset", "add", "photos", "n", "notes", "-", input: "Milk\n")
-            let id = try #require(added["fields"]?["notes"]?["$asset"]?["asset"]?.text)
+            let id = try #require(added["asset"]?.text)
             let short = String(id.prefix(8))
             let fetched = try await kairan("asset", "fetch", "photos", "n", "notes")
             #expect(fetched.output == "asset \(short) is present.\n")
