@@ -51,7 +51,9 @@ import Testing
     }
 
     @Test func `each argument that names a thing with an id says that the beginning of the id will do`() async {
-        let things = ["zone", "account", "device", "peer", "message", "invite", "relay", "admission", "request", "id"]
+        let things = [
+            "zone", "account", "device", "peer", "message", "asset", "invite", "relay", "admission", "request", "id",
+        ]
         var count = 0
         for command in Self.commands where command != "kairan" {
             let help = await Self.help(command.split(separator: " ").map(String.init), columns: 1_000)

@@ -45,7 +45,7 @@ extension AssetCommand {
                 shows the ids of assets.
 
                 EXAMPLE:
-                  kairan asset why 5f0c91aa
+                  kairan asset why mfzwizlt
                 """
         )
 
