@@ -9,11 +9,12 @@ struct SourceFile: AsyncSequence, Sendable {
     /// A piece, never empty.
     typealias Element = [UInt8]
 
-    /// The number of bytes when it was opened; any other number is an error.
+    /// The number of bytes when it was opened; any other number, and a later change, is an error.
     let size: UInt64
     /// The time of its last change when it was opened.
     let modifiedAt: Date
     private let descriptor: Descriptor
+    private let stamp: FileStamp
     private let path: String
     private let queue = DispatchQueue(label: "kairan.upload")
     private let progress: (@Sendable (TransferProgress) -> Void)?
@@ -35,6 +36,7 @@ struct SourceFile: AsyncSequence, Sendable {
         guard fstat(number, &status) == 0 else { throw .unreadable(path, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .noFile(path) }
         size = UInt64(clamping: status.st_size)
+        stamp = FileStamp(status)
         let time = status.st_mtim
         modifiedAt = Date(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
         (self.path, self.descriptor, self.progress) = (path, descriptor, progress)
@@ -63,9 +65,17 @@ struct SourceFile: AsyncSequence, Sendable {
             }
             self.position += UInt64(piece.count)
             guard self.position <= file.size else { throw KairanError.changed(file.path) }
+            // Before the last piece is sent, with which the daemon has all that was announced.
+            if self.position == file.size, file.hasChanged { throw KairanError.changed(file.path) }
             file.progress?(TransferProgress(byteCount: self.position, total: file.size))
             return piece
         }
+    }
+
+    /// Whether another program has written to it since it was opened: then the pieces may be of different contents.
+    private var hasChanged: Bool {
+        var status = stat()
+        return fstat(descriptor.number, &status) != 0 || FileStamp(status) != stamp
     }
 
     private func read(at position: UInt64) throws -> [UInt8]? {
@@ -79,6 +89,19 @@ struct SourceFile: AsyncSequence, Sendable {
             if count == 0 { return nil }
             if errno != EINTR { throw KairanError.unreadable(path, errno) }
         }
+    }
+}
+
+/// The size of a file and the time of its last change, one of which another program changes by writing to it.
+private struct FileStamp: Hashable, Sendable {
+    private let size: Int64
+    private let seconds: Int64
+    private let nanoseconds: Int64
+
+    init(_ status: stat) {
+        size = Int64(status.st_size)
+        seconds = Int64(status.st_mtim.tv_sec)
+        nanoseconds = Int64(status.st_mtim.tv_nsec)
     }
 }
 

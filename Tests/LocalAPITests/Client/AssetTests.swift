@@ -175,6 +175,21 @@ private struct Photo: RecordContent, Equatable {
                 }
             }
             #expect(error?.code == "file.changed")
+
+            let other = folder.appending(path: "rewritten")
+            let path = other.path(percentEncoded: false)
+            try Data(Self.bytes(300_000)).write(to: other)
+            let before = Date(timeIntervalSince1970: 1_000_000_000)
+            try FileManager.default.setAttributes([.modificationDate: before], ofItemAtPath: path)
+            let rewritten = await #expect(throws: KairanError.self) {
+                try await zone.upload(fileURL: other) { _ in
+                    // Another program writes a byte in its place.
+                    guard let stream = fopen(path, "r+") else { return }
+                    fputs("x", stream)
+                    fclose(stream)
+                }
+            }
+            #expect(rewritten?.code == "file.changed")
             for try await asset in zone.assets() { Issue.record("\(asset)") }
         }
     }
