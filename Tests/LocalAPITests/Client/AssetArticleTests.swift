@@ -20,7 +20,7 @@ private func show(_ photo: TypedRecord<Photo>, in zone: RecordZone) async throws
     for try await asset in zone.assetStates("picture", of: photo.name) {
         show(UInt64(asset.percent), of: 100)
         if asset.state == .present { break }
-        if asset.state == .remote { try await zone.fetchAsset("picture", of: photo.name) }
+        if [.remote, .evicted].contains(asset.state) { try await zone.fetchAsset("picture", of: photo.name) }
     }
     for try await piece in try await zone.content("picture", of: photo.name) { show(piece) }
 }
