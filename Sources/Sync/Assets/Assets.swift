@@ -37,7 +37,7 @@ package struct Assets: Sendable {
     ///   - zone: The zone that is written to.
     ///   - transaction: The store.
     /// - Returns: The resolved value; `nil` for a payload that nothing here lets a record of the zone name: it was not uploaded here for the
-    ///   zone, and no record of the zone names it.
+    ///   zone, no record of the zone names it, and none did whose content is still here.
     /// - Throws: Any error of the store.
     package func resolve(
         _ descriptor: AssetDescriptor,
@@ -66,7 +66,13 @@ package struct Assets: Sendable {
         in transaction: some NodeTransaction
     ) throws -> PayloadStatement? {
         let row = try transaction.payload(payload)
-        if let row, row.isHandedIn, row.zone == zone { return row.statement }
+        // Content is kept for some days after the last record that named it, and can be named again: bytes that are here show that the
+        // statement about them is true.
+        if let row, row.zone == zone, row.isHandedIn || (row.isAsset && row.state == .present),
+            let held = row.statement
+        {
+            return held
+        }
         let statements = try statements(about: payload, zone: zone, in: transaction).map { $0.statement }
         if let own = row?.statement, statements.contains(own) { return own }
         let note = try transaction.assetNote(of: payload)

@@ -55,6 +55,22 @@ import Wire
         #expect(try (0...1).allSatisfy { try neighbours.bytes(of: payload, on: $0) == Self.large })
     }
 
+    @Test func `is named by its id in its own zone while it is here`() throws {
+        var (neighbours, zone, payload) = try held()
+        let other = try neighbours.zone(of: 0)
+        _ = try neighbours.grant(.write, to: 1, by: 0, zone: other)
+        try neighbours.settle(other)
+        neighbours.pass(1)
+        _ = try neighbours.delete("photo", on: 0, zone: zone)
+        try neighbours.exchangeAssets(zone)
+        #expect(try neighbours.row(payload, on: 1)?.unnamedSince != nil)
+        #expect(try neighbours.attach([payload], to: "photo", on: 1, zone: other) == false)
+        // It was fetched there, and not uploaded.
+        #expect(try neighbours.attach([payload], to: "photo", on: 1, zone: zone) == true)
+        try neighbours.exchangeAssets(zone)
+        #expect(try (0...1).allSatisfy { try neighbours.row(payload, on: $0)?.unnamedSince == nil })
+    }
+
     @Test func `is kept where another record, a conflicting value or a message still names it`() throws {
         var (neighbours, zone, payload) = try held()
         neighbours.pass(1)
