@@ -33,23 +33,23 @@ struct AssetRequests: AssetAPI {
         let references = try transaction.assetReferences(zone: zone, after: start, limit: limit + 1)
         var found: [StoredAsset] = []
         var budget = AnswerBudget()
-        var record: (tag: RecordTag, body: RecordBody)?
+        var record: (tag: RecordTag, name: String, places: [PayloadID: [AssetPosition]])?
         var last: AssetReference?
         for reference in references.prefix(limit) {
             if record?.tag != reference.tag {
                 record = nil
                 if let row = try transaction.record(zone: zone, tag: reference.tag) {
                     guard budget.takes(row.body.count) || last == nil else { break }
-                    record = (reference.tag, try row.content())
+                    let body = try row.content()
+                    record = (reference.tag, body.name, body.shownPlaces)
                 }
             }
             last = reference
-            guard let body = record?.body else { continue }
-            let places = body.shownPlaces(of: reference.payload)
-            for place in places {
+            guard let naming = record else { continue }
+            for place in naming.places[reference.payload] ?? [] {
                 let asset = StoredAsset(
                     zone: zone,
-                    record: body.name,
+                    record: naming.name,
                     field: place.field,
                     item: place.item,
                     descriptor: place.asset,

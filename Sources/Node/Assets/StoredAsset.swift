@@ -103,25 +103,23 @@ struct AssetPosition: Sendable {
 }
 
 extension RecordBody {
-    /// The places at which the record shows an asset.
-    func shownPlaces(of payload: PayloadID) -> [AssetPosition] {
-        shownFields.flatMap { $0.value.positions(of: payload, in: $0.name) }
+    /// The places at which the record shows assets, by the payloads of these.
+    /// - Complexity: O(values): a record has room for thousands of assets.
+    var shownPlaces: [PayloadID: [AssetPosition]] {
+        Dictionary(grouping: shownFields.flatMap { $0.value.positions(in: $0.name) }) { $0.asset.payload }
     }
 
     /// The places at which the record shows an asset; where it shows it nowhere, those of values that lost a conflict.
     func places(of payload: PayloadID) -> [AssetPosition] {
-        let shown = shownPlaces(of: payload)
-        guard shown.isEmpty else { return shown }
+        if let shown = shownPlaces[payload] { return shown }
         return fields.flatMap { field in
-            field.entries.flatMap { $0.value.positions(of: payload, in: field.name) }
+            field.entries.flatMap { $0.value.positions(in: field.name) }.filter { $0.asset.payload == payload }
         }
     }
 }
 
 extension FieldValue {
-    fileprivate func positions(of payload: PayloadID, in field: String) -> [AssetPosition] {
-        placedAssets.filter { $0.asset.payload == payload }.map {
-            AssetPosition(field: field, item: $0.item, asset: $0.asset)
-        }
+    fileprivate func positions(in field: String) -> [AssetPosition] {
+        placedAssets.map { AssetPosition(field: field, item: $0.item, asset: $0.asset) }
     }
 }
