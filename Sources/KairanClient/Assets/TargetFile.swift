@@ -17,6 +17,11 @@ struct TargetFile: Sendable {
     /// - Throws: ``KairanError`` with the code `file.unwritable`.
     init(_ fileURL: URL) throws(KairanError) {
         path = fileURL.path(percentEncoded: false)
+        var status = stat()
+        // The renaming would fail once all of the content was written, or replace a device.
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw .unwritable(path, status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EEXIST)
+        }
         // Two downloads to one place at the same time must not write into one file.
         partPath = path + "." + UUID().uuidString.prefix(8).lowercased() + ".part"
         let number = open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)

@@ -149,11 +149,14 @@ private struct Photo: RecordContent, Equatable {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path())
             #expect(names.filter { $0.hasPrefix("lake") } == ["lake"])
 
-            let nowhere = folder.appending(path: "none/lake")
-            let error = await #expect(throws: KairanError.self) {
-                try await zone.download("picture", of: "lake", to: nowhere)
+            let before = try FileManager.default.contentsOfDirectory(atPath: folder.path()).count
+            for wrong in [folder.appending(path: "none/lake"), folder] {
+                let error = await #expect(throws: KairanError.self) {
+                    try await zone.download("picture", of: "lake", to: wrong)
+                }
+                #expect(error?.code == "file.unwritable" && error?.kind == .file)
             }
-            #expect(error?.code == "file.unwritable" && error?.kind == .file)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).count == before)
         }
     }
 
