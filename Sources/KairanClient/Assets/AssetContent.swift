@@ -167,7 +167,7 @@ extension AssetClient {
     ///   - offset: The first byte to read; below the asset's size, or 0.
     ///   - count: The number of bytes to read, at least 1; `nil` for all from there.
     ///   - waitMilliseconds: The time that the daemon waits for the next bytes where another device has them,
-    ///     0...60,000.
+    ///     0...300,000.
     /// - Returns: The bytes; iterate once.
     /// - Throws: ``KairanError``: `asset.unavailable` where no device sent the first bytes in time, `asset.not_wanted`
     ///   with the policy ``AssetClient/Policy/never``; `CancellationError`.
@@ -189,7 +189,7 @@ extension AssetClient {
     ///   - place: The place that names the asset.
     ///   - fileURL: The file to write.
     ///   - waitMilliseconds: The time that the daemon waits for the next bytes where another device has them,
-    ///     0...60,000.
+    ///     0...300,000.
     ///   - progress: Called with the number of bytes that are in the file, again and again.
     /// - Returns: The asset.
     /// - Throws: ``KairanError``, as ``content(of:from:count:waitMilliseconds:)`` and `file.unwritable`;
