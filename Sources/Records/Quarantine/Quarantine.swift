@@ -58,6 +58,32 @@ package struct Quarantine {
         }
     }
 
+    /// Whether an operation above the cut of its log, or behind a fork, names a payload by an asset.
+    ///
+    /// It may become effective yet: it is adopted, the cut is raised, or it is restated. Then its record names the payload.
+    /// - Parameters:
+    ///   - payload: The payload.
+    ///   - transaction: The store.
+    /// - Returns: False also where the only such operation is sealed under a key that is not here.
+    /// - Throws: `.unknownZone`.
+    /// - Complexity: O(logs), and O(operations above cuts).
+    package func names(_ payload: PayloadID, in transaction: some ReplicaTransaction) throws -> Bool {
+        let logs = try ZoneLogs(zone: try transaction.knownZone(zone), in: transaction)
+        for row in logs.sorted(.data) {
+            var from = logs.recordLimit(row)
+            while from < row.size {
+                let to = min(row.size, from &+ UInt64(ReplicaLimits.pageRowCount))
+                let items = try transaction.items(row.key, from: from, to: to)
+                let entries = try entries(items, of: row, logs: logs, in: transaction)
+                if entries.contains(where: { $0.assets.contains(payload) }) { return true }
+                from = to
+                // Many leaves may be missing at once.
+                if case .gap(let gap) = items.last?.content { from = max(from, gap.endLeaf) }
+            }
+        }
+        return false
+    }
+
     private func entries(
         of row: LogRow,
         from: UInt64,
@@ -109,6 +135,7 @@ package struct Quarantine {
                 name: body?.name ?? "",
                 type: body?.type ?? "",
                 isDeletion: stored.isTombstone,
+                assets: body?.assets.map(\.payload) ?? [],
                 time: header.time,
                 byteCount: stored.operation.byteCount
             )

@@ -30,6 +30,8 @@ package struct QuarantineEntry: Equatable, Sendable {
     package var type: String
     /// True when it deletes the record.
     package var isDeletion: Bool
+    /// The payloads that it names by assets, ascending; empty if it is sealed under a key that is not here.
+    package var assets: [PayloadID]
     /// Its author's clock.
     package var time: HybridTime
     /// Bytes that it takes.

@@ -376,6 +376,13 @@ package struct Payloads: Sendable {
     package func drop(in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard let row = try unneeded(in: transaction).first else { return CommitNotice() }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
+        if try isNamedInQuarantine(row, in: transaction) {
+            // As long again: by then it may be adopted or purged.
+            var kept = row
+            kept.unnamedSince = committer.sinceMilliseconds
+            try transaction.save(kept)
+            return notice
+        }
         if row.state == .wanted { notice.noteUnwanted([row.id].compactMap(\.self), by: committer.account.account) }
         if row.isAsset, let id = row.id {
             try AssetRows(committer: committer).forget(id, in: &transaction)
@@ -387,6 +394,14 @@ package struct Payloads: Sendable {
             try transaction.removePayload(number: row.number)
         }
         return notice
+    }
+
+    /// Whether content is here that no record names, and that one would name if an operation in quarantine became effective.
+    private func isNamedInQuarantine(_ row: PayloadRow, in transaction: some NodeTransaction) throws -> Bool {
+        guard row.isAsset, row.state == .present || row.state == .wanted, let id = row.id else { return false }
+        return try transaction.zones().contains { zone in
+            try zone.state == .live && Quarantine(of: zone.id).names(id, in: transaction)
+        }
     }
 
     /// Releases a payload: the part that is here is delivered to no device, and no message can use it.

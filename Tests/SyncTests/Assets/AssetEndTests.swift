@@ -128,6 +128,47 @@ import Wire
         #expect(try neighbours.bytes(of: payload, on: 1) == Self.large)
     }
 
+    @Test(arguments: [true, false])
+    func `is kept while a write in quarantine names it`(isAdopted: Bool) throws {
+        var neighbours = try Neighbours([2, 1])
+        let zone = try neighbours.zone(of: 0)
+        let right = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+        try neighbours.settle(zone)
+        try neighbours.write("note", "early", on: 2, zone: zone)
+        try neighbours.settle(zone)
+        let payload = try neighbours.handIn(Self.large, on: 2, zone: zone)
+        try neighbours.attach([payload], to: "photo", on: 2, zone: zone)
+        // Of the owner's devices, the one that ends the right has not seen the record.
+        try neighbours.pull(zone, from: 2, to: 1)
+        try neighbours.look(1)
+        try neighbours.fetchPayloads(from: 2, on: 1)
+        try neighbours.change(0) { _ = try ZoneSharing($0).revoke([right], zone: zone, reason: "out", in: &$2) }
+        try neighbours.settle(zone)
+        neighbours.pass(1)
+        try neighbours.look(1)
+        #expect(try neighbours.row(payload, on: 1)?.unnamedSince != nil)
+        for _ in 0..<3 {
+            neighbours.pass(2 * Assets.unnamedMilliseconds)
+            try neighbours.look(1)
+            #expect(try neighbours.bytes(of: payload, on: 1) == Self.large)
+        }
+        let entry = try #require(try neighbours.quarantine(zone, on: 1).first)
+        #expect(entry.assets == [payload] && entry.reason == .aboveCut)
+        if isAdopted {
+            let adopted = try neighbours.change(1) {
+                try QuarantineDecisions($0).adopt(entry.dot, zone: zone, in: &$2).reply
+            }
+            #expect(adopted)
+        } else {
+            try neighbours.change(1) { _ = try QuarantineDecisions($0).purge(entry.dot, zone: zone, in: &$2) }
+        }
+        try neighbours.look(1)
+        neighbours.pass(2 * Assets.unnamedMilliseconds)
+        try neighbours.look(1)
+        let state: PayloadRow.State? = isAdopted ? .present : nil
+        #expect(try neighbours.row(payload, on: 1)?.state == state)
+    }
+
     @Test func `is dropped after a day where none ever did`() throws {
         var (neighbours, zone, _) = try held()
         let unused = try neighbours.handIn(Self.large, on: 0, zone: zone)

@@ -148,13 +148,20 @@ struct AssetLaw {
         let named = try NamedAssets(in: store).places
         for payload in uploads.keys.sorted() where named[payload] == nil {
             guard let row = try store.payload(payload), row.state != .released, row.isAsset,
-                try store.messages(with: payload).isEmpty
+                try store.messages(with: payload).isEmpty, try !Self.isInQuarantine(payload, store)
             else { continue }
             throw Violation(
                 .assets,
                 at: node,
                 "the content \(payload.shortText) is kept (\(row.state)), and no record has named it for long"
             )
+        }
+    }
+
+    /// Whether a write that may become effective names a content.
+    private static func isInQuarantine(_ payload: PayloadID, _ store: MemoryStore) throws -> Bool {
+        try store.zones().contains { zone in
+            try zone.state == .live && Quarantine(of: zone.id).names(payload, in: store)
         }
     }
 }
