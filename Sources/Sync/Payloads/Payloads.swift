@@ -226,7 +226,7 @@ package struct Payloads: Sendable {
     /// Makes sure that a chunk of a payload is here as the outline has it, and fetches it again where it is not.
     ///
     /// A file may have been lost or damaged, and another device may have the payload. The damaged chunks that follow it are fetched with
-    /// it, up to the first sound one, at most ``forgottenChunkCount`` of them.
+    /// it, up to the first sound one, at most ``forgottenChunkCount`` of them. No policy ends that: the content was here.
     /// - Parameters:
     ///   - number: The payload's number.
     ///   - position: The position of the chunk.
@@ -250,6 +250,12 @@ package struct Payloads: Sendable {
         guard next > position else { return CommitNotice() }
         row.state = .wanted
         try transaction.save(row)
+        // A policy that fetches nothing would else drop the sound chunks, and no other device may have them.
+        if let id = row.id {
+            var note = try transaction.assetNote(of: id)
+            note.isAsked = true
+            try transaction.setAssetNote(note, of: id)
+        }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         notice.hasSettledPayloads = true
         notice.hasWants = true
@@ -384,10 +390,8 @@ package struct Payloads: Sendable {
             return notice
         }
         if row.state == .wanted { notice.noteUnwanted([row.id].compactMap(\.self), by: committer.account.account) }
-        if row.isAsset, let id = row.id {
-            try AssetRows(committer: committer).forget(id, in: &transaction)
-            notice.noteAsset(row)
-        }
+        if let id = row.id { try AssetRows(committer: committer).forget(id, in: &transaction) }
+        notice.noteAsset(row)
         if try transaction.removeChunks(of: row.number, limit: Self.forgottenChunkCount) {
             try release(row, in: &transaction)
         } else {
@@ -427,6 +431,7 @@ package struct Payloads: Sendable {
         }
         // The next round looks at the record that names it.
         guard try !transaction.isNamed(id) else { return nil }
+        try AssetRows(committer: committer).forget(id, in: &transaction)
         try release(row, in: &transaction)
         return id
     }

@@ -64,6 +64,26 @@ import Wire
         }
     }
 
+    @Test func `drops no sound part of a content of which another part is damaged`() throws {
+        var (neighbours, zones, payload) = try named()
+        try neighbours.look(1)
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        try neighbours.setPolicy(.never, on: 1, zone: zones[0])
+        try neighbours.look(1)
+        let number = try #require(try neighbours.row(payload, on: 1)).number
+        let notice = try neighbours.change(1) { committer, _, store in
+            let chunk = try #require(try store.chunk(of: number, at: 1))
+            try store.save(ChunkRow(position: 1, hash: chunk.hash, bytes: [7]), of: number)
+            return try Payloads(committer).recheck(number: number, position: 1, in: &store)
+        }
+        #expect(notice.hasWants)
+        try neighbours.setPolicy(.onDemand, on: 1, zone: zones[0])
+        try neighbours.look(1)
+        #expect(try neighbours.wants(1).map(\.missing) == [[1]])
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.bytes(of: payload, on: 1) == Self.large)
+    }
+
     @Test func `ends no transfer that was asked for, and a cancelled one waits for another reason`() throws {
         var (neighbours, zones, payload) = try named()
         try neighbours.setPolicy(.onDemand, on: 1, zone: zones[0])
