@@ -79,6 +79,11 @@ struct AssetRows {
         return try transaction.assetNote(of: id).isFalse(statement)
     }
 
+    /// Whether a part of a payload is here, which opened by the statement by which it is held: then all others are false.
+    func isProven(_ row: PayloadRow, in transaction: some NodeTransaction) throws -> Bool {
+        try row.secret != nil && transaction.chunkCounts(of: row.number).present > 0
+    }
+
     // MARK: Rows
 
     /// Begins the row of a payload that a record names.

@@ -66,7 +66,7 @@ extension Payloads {
     /// Wants a payload that is held by another statement.
     ///
     /// A record may have stated something false before the message came. It must not keep the message from being delivered, so the message's
-    /// statement is tried first; of two messages the first one stands.
+    /// statement is tried first; of two messages the first one stands. A part that is here shows that the message's is the false one.
     private func want(
         _ known: PayloadRow,
         by statement: PayloadStatement,
@@ -80,9 +80,9 @@ extension Payloads {
         case .remote, .wanted: break
         case .present, .evicted, .uploading, .released: return .failed
         }
-        guard try !transaction.assetNote(of: id).isFalse(statement), try !rows.isAwaited(id, in: transaction) else {
-            return .failed
-        }
+        guard try !transaction.assetNote(of: id).isFalse(statement), try !rows.isAwaited(id, in: transaction),
+            try !rows.isProven(known, in: transaction)
+        else { return .failed }
         _ = try rows.replace(
             known,
             by: statement,

@@ -136,4 +136,51 @@ import Wire
         #expect(try neighbours.homes[1].store.message(id)?.state == .waiting)
         #expect(try neighbours.bytes(of: truth.payload, on: 1) == Self.large)
     }
+
+    /// A content that device 0 has uploaded for a zone, in which device 2 can write as well.
+    private func shared() throws -> (neighbours: Neighbours, zone: ZoneID, truth: AssetDescriptor) {
+        var neighbours = try Neighbours([1, 1, 1], seed: 1, envelopes: BoxEnvelopes())
+        let zone = try neighbours.zone(of: 0)
+        for account in 1...2 { _ = try neighbours.grant(.write, to: account, by: 0, zone: zone) }
+        try neighbours.settle(zone)
+        let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)
+        return (neighbours, zone, try neighbours.described(payload, on: 0))
+    }
+
+    /// Sends a message with a content of which device 2 states another secret.
+    private func sendLie(
+        about truth: AssetDescriptor,
+        _ neighbours: inout Neighbours,
+        zone: ZoneID
+    ) throws -> MessageID {
+        try neighbours.change(2) { committer, _, store in
+            if let known = try store.payload(truth.payload) { try store.removePayload(number: known.number) }
+            try store.save(
+                PayloadRow(
+                    number: try store.takePayloadNumber(),
+                    id: truth.payload,
+                    zone: zone,
+                    state: .present,
+                    byteCount: truth.size,
+                    secret: StoredSecret([UInt8](repeating: 1, count: StoredSecret.byteCount)),
+                    begun: committer.wallMilliseconds
+                )
+            )
+        }
+        return try neighbours.send(payload: truth.payload, on: 2, zone: zone)
+    }
+
+    @Test func `in a message costs no part that is here`() throws {
+        var (neighbours, zone, truth) = try shared()
+        try neighbours.attach([truth], to: "photo", on: 0, zone: zone)
+        try neighbours.exchangeAssets(zone)
+        _ = try neighbours.keepOutline(truth.payload, from: 0, on: 1, zone: zone)
+        _ = try neighbours.keepChunk(0, of: truth.payload, from: 0, on: 1, zone: zone)
+        let id = try sendLie(about: truth, &neighbours, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.homes[1].store.message(id)?.state == .failed)
+        #expect(try neighbours.wants(1).map(\.missing) == [[1, 2]])
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.bytes(of: truth.payload, on: 1) == Self.large)
+    }
 }
