@@ -174,7 +174,8 @@ struct AssetRows {
 
     /// Forgets all about a payload that is dropped.
     ///
-    /// References that are left are those of zones which cannot be used; they are looked at when such a zone is live again.
+    /// References that are left are looked at once more: those of zones which cannot be used when such a zone is live again, and others at
+    /// once, where the payload was held by what a message stated, or for other devices.
     func forget(_ id: PayloadID, in transaction: inout some NodeTransaction) throws {
         try transaction.setAssetNote(AssetNote(), of: id)
         try transaction.markAssetReferencesUnseen(to: id)

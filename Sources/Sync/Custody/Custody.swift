@@ -247,8 +247,10 @@ package struct Custody: Sendable {
             try transaction.save(row)
             return Changed(.released, notice: notice)
         }
-        // Nobody can use it any more.
+        // It cannot be used any more; a record that names it has it fetched again, by what that states.
         if row.state == .wanted { notice.noteUnwanted([request.payload], by: committer.account.account) }
+        try AssetRows(committer: committer).forget(request.payload, in: &transaction)
+        notice.hasUnseenAssets = true
         try Payloads(committer).release(row, in: &transaction)
         return Changed(.released, notice: notice)
     }

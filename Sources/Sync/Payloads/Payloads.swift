@@ -265,20 +265,22 @@ package struct Payloads: Sendable {
 
     /// Gives up a payload that differs from the statement by which it is held: no device will ever open it by that.
     ///
-    /// Of an asset a record may state something else, by which the payload is fetched next.
+    /// A record may state something else, by which the payload is fetched next.
     private func fail(
         _ row: PayloadRow,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<PayloadOutcome> {
         try endFetching(row, as: .failed, in: &transaction)
         var notice = CommitNotice()
+        let rows = AssetRows(committer: committer)
         if row.isAsset, row.secret != nil {
-            try AssetRows(committer: committer).refute(row, in: &transaction)
-            notice.hasUnseenAssets = true
+            try rows.refute(row, in: &transaction)
             notice.noteAsset(row)
         } else {
+            if let id = row.id { try rows.forget(id, in: &transaction) }
             try release(row, in: &transaction)
         }
+        notice.hasUnseenAssets = true
         notice.number = try transaction.nextCommitNumber()
         notice.hasSettledPayloads = true
         return Changed(.unwanted, notice: notice)

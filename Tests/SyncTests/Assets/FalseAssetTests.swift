@@ -183,4 +183,18 @@ import Wire
         try neighbours.fetchPayloads(from: 0, on: 1)
         #expect(try neighbours.bytes(of: truth.payload, on: 1) == Self.large)
     }
+
+    @Test func `in a message that came before the record costs a part, and the record's is tried next`() throws {
+        var (neighbours, zone, truth) = try shared()
+        let id = try sendLie(about: truth, &neighbours, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        #expect(try neighbours.homes[1].store.message(id)?.state == .fetching)
+        try neighbours.attach([truth], to: "photo", on: 0, zone: zone)
+        try neighbours.exchangeAssets(zone)
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.homes[1].store.message(id)?.state == .failed)
+        try neighbours.look(1)
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.bytes(of: truth.payload, on: 1) == Self.large)
+    }
 }
