@@ -200,9 +200,15 @@ struct AssetRequests: AssetAPI {
             }
             // A record that states something else about the content than it is held by does not show it.
             let isReadable = found.state != .missing
-            if isReadable, let bytes = try Payloads(store.committer).bytes(of: row, from: offset, in: transaction),
-                !bytes.isEmpty
-            {
+            let bytes =
+                try isReadable
+                ? Payloads(store.committer).bytes(
+                    of: row,
+                    byteCount: found.descriptor.size,
+                    from: offset,
+                    in: transaction
+                ) : nil
+            if let bytes, !bytes.isEmpty {
                 part.bytes = bytes
                 return .here(part)
             }

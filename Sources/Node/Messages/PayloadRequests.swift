@@ -111,7 +111,12 @@ struct PayloadRequests: PayloadAPI {
                 // A device that may not read the message has no secret of its payload, and so no such row.
                 let held = row.needsPayload ? try transaction.payload(payload.id) : nil
                 if let held, held.state == .present {
-                    bytes = try Payloads(committer).bytes(of: held, from: offset, in: transaction)
+                    bytes = try Payloads(committer).bytes(
+                        of: held,
+                        byteCount: payload.byteCount,
+                        from: offset,
+                        in: transaction
+                    )
                     if bytes == nil { found.damaged = (held.number, offset / UInt64(held.chunkByteCount)) }
                 }
                 if held?.state == .wanted { found.isComing = true }

@@ -74,7 +74,7 @@ package struct Assets: Sendable {
             return held
         }
         let statements = try statements(about: payload, zone: zone, in: transaction).map { $0.statement }
-        if let own = row?.statement, statements.contains(own) { return own }
+        if let own = row?.statement, let stated = statements.first(where: { $0 == own }) { return stated }
         let note = try transaction.assetNote(of: payload)
         return statements.first { !note.isFalse($0) } ?? statements.first
     }
@@ -251,7 +251,8 @@ package struct Assets: Sendable {
     /// - Parameters:
     ///   - descriptor: The value of the record.
     ///   - transaction: The store.
-    /// - Returns: The state of its payload; `missing` for a value whose size or secret is not that by which the payload is held here.
+    /// - Returns: The state of its payload; `missing` for a value whose size, as it is padded, or secret is not that by which the payload is
+    ///   held here.
     /// - Throws: Any error of the store.
     package func state(of descriptor: AssetDescriptor, in transaction: some NodeTransaction) throws -> AssetState {
         let row = try transaction.payload(descriptor.payload)

@@ -6,7 +6,10 @@ import Wire
 ///
 /// The id of a payload fixes its chunks, so at most one statement about it is true. A device holds a payload by one statement at a time:
 /// all others are false once it has the payload by that one.
-struct PayloadStatement: Hashable, Sendable {
+///
+/// The chunks show the size with padding alone. So two statements are equal where their sizes pad to the same: each is read up to its own
+/// size, and none can show the other to be false.
+struct PayloadStatement: Sendable {
     let byteCount: UInt64
     let secret: StoredSecret
 
@@ -22,7 +25,15 @@ struct PayloadStatement: Hashable, Sendable {
 
     /// A number that shows nothing of the secret: statements that were found to be false are remembered by it.
     var mark: UInt64 {
-        Hash(digesting: .falseStatement, secret.bytes + WireWriter.varint(byteCount)).digest.word0
+        Hash(digesting: .falseStatement, secret.bytes + WireWriter.varint(paddedByteCount)).digest.word0
+    }
+
+    private var paddedByteCount: UInt64 { PayloadWriter.paddedByteCount(byteCount) }
+}
+
+extension PayloadStatement: Equatable {
+    static func == (left: Self, right: Self) -> Bool {
+        left.secret == right.secret && left.paddedByteCount == right.paddedByteCount
     }
 }
 

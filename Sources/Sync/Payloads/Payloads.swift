@@ -349,6 +349,7 @@ package struct Payloads: Sendable {
     /// Returns bytes of a payload's content.
     /// - Parameters:
     ///   - row: The payload.
+    ///   - byteCount: The size of the content as its record or message states it; `nil` for that by which the payload is held.
     ///   - offset: The offset of the first byte.
     ///   - transaction: The store.
     /// - Returns: The bytes from there to the end of the chunk in which they are, none at the payload's end; `nil`
@@ -356,16 +357,18 @@ package struct Payloads: Sendable {
     /// - Throws: Any error of the store.
     package func bytes(
         of row: PayloadRow,
+        byteCount: UInt64? = nil,
         from offset: UInt64,
         in transaction: some NodeTransaction
     ) throws -> [UInt8]? {
-        guard offset < row.byteCount else { return [] }
+        let byteCount = min(byteCount ?? row.byteCount, row.paddedByteCount)
+        guard offset < byteCount else { return [] }
         let size = UInt64(row.chunkByteCount)
         let position = offset / size
         guard let secret = row.secret, let sealed = try transaction.chunk(of: row.number, at: position)?.bytes,
             let plain = try PayloadSealer(secret).open(sealed, at: position)
         else { return nil }
-        let end = Int(clamping: min(row.byteCount - position * size, UInt64(plain.count)))
+        let end = Int(clamping: min(byteCount - position * size, UInt64(plain.count)))
         return Array(plain[min(Int(clamping: offset % size), end)..<end])
     }
 

@@ -61,6 +61,36 @@ import Wire
         #expect(try neighbours.bytes(of: truth.payload, on: 1) == Self.large)
     }
 
+    @Test(arguments: [149_999, 150_001] as [UInt64])
+    func `of a size that pads to the same keeps no record from its content`(size: UInt64) throws {
+        var (neighbours, zones, truth) = try uploaded()
+        let other = lie(about: truth, size: size)
+        try neighbours.attach([other], to: "lie", on: 0, zone: zones[1])
+        try neighbours.exchangeAssets(zones[1])
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        try neighbours.attach([truth], to: "photo", on: 0, zone: zones[0])
+        try neighbours.exchangeAssets(zones[0])
+        let (committer, store) = (neighbours.committer(1), neighbours.homes[1].store)
+        #expect(try [truth, other].map { try Assets(committer).state(of: $0, in: store) } == [.present, .present])
+        let row = try #require(try neighbours.row(truth.payload, on: 1))
+        #expect(row.byteCount == size)
+        var bytes: [UInt8] = []
+        while let part = try Payloads(committer).bytes(
+            of: row,
+            byteCount: truth.size,
+            from: UInt64(bytes.count),
+            in: store
+        ), !part.isEmpty {
+            bytes += part
+        }
+        #expect(bytes == Self.large)
+        // What a program of the zone names is what the zone's record states.
+        let resolved = try neighbours.change(1) {
+            try Assets($0).resolve(Neighbours.asset(truth.payload), zone: zones[0], in: &$2)
+        }
+        #expect(resolved?.size == truth.size)
+    }
+
     @Test func `alone is tried once, also when it comes again or is asked for`() throws {
         var (neighbours, zones, truth) = try uploaded()
         let falsehood = lie(about: truth, secret: 1)

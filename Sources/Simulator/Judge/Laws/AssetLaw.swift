@@ -99,13 +99,14 @@ struct AssetLaw {
         guard let store = node.store, let committer = node.process?.committer() else { return }
         for (payload, upload) in uploads.sorted(by: { $0.key < $1.key }) {
             guard let row = try store.payload(payload), row.state == .present else { continue }
+            let size = UInt64(upload.bytes.count)
             var bytes: [UInt8] = []
             while bytes.count < upload.bytes.count {
-                let part = try Payloads(committer).bytes(of: row, from: UInt64(bytes.count), in: store)
+                let part = try Payloads(committer).bytes(of: row, byteCount: size, from: UInt64(bytes.count), in: store)
                 guard let part, !part.isEmpty else { break }
                 bytes += part
             }
-            guard bytes == upload.bytes, row.byteCount == UInt64(bytes.count) else {
+            guard bytes == upload.bytes, row.paddedByteCount == PayloadWriter.paddedByteCount(size) else {
                 throw Violation(.assets, at: node, "the content \(payload.shortText) is not the uploaded one")
             }
         }
