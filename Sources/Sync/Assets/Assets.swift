@@ -79,6 +79,19 @@ package struct Assets: Sendable {
         return statements.first { !note.isFalse($0) } ?? statements.first
     }
 
+    /// Returns the statement that a message in a zone may make about a payload that is held here.
+    ///
+    /// The device may hold the payload by the record of another zone, whose secret a false statement of this zone must not disclose.
+    func statement(
+        of row: PayloadRow,
+        zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws -> PayloadStatement? {
+        guard let id = row.id, let held = row.statement else { return nil }
+        if let stated = try statement(about: id, zone: zone, in: transaction), stated == held { return stated }
+        return row.zone == zone ? held : nil
+    }
+
     /// The statement of a record about a payload that it names; `nil` where it has none (any more).
     func statement(of reference: AssetReference, in transaction: some NodeTransaction) throws -> PayloadStatement? {
         guard let record = try transaction.record(zone: reference.zone, tag: reference.tag) else { return nil }

@@ -226,11 +226,11 @@ package struct SentMessages: Sendable {
         in transaction: some NodeTransaction
     ) throws -> Message.Payload? {
         guard let id = draft.payload else { return nil }
-        guard let row = try transaction.payload(id), row.state == .present, let secret = row.secret,
-            try row.zone == zone || transaction.isNamed(id, zone: zone)
+        guard let row = try transaction.payload(id), row.state == .present,
+            let statement = try Assets(committer).statement(of: row, zone: zone, in: transaction)
         else { throw CommitError.message(.unknownPayload(id)) }
-        draft.content = .bytes(secret.bytes)
-        return Message.Payload(id: id, byteCount: row.byteCount)
+        draft.content = .bytes(statement.secret.bytes)
+        return Message.Payload(id: id, byteCount: statement.byteCount)
     }
 
     private func check(

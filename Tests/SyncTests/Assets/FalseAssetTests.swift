@@ -227,4 +227,18 @@ import Wire
         try neighbours.fetchPayloads(from: 0, on: 1)
         #expect(try neighbours.bytes(of: truth.payload, on: 1) == Self.large)
     }
+
+    @Test func `lets no message disclose the secret by which another zone states the content`() throws {
+        var (neighbours, zones, truth) = try uploaded()
+        try neighbours.attach([truth], to: "photo", on: 0, zone: zones[0])
+        try neighbours.attach([lie(about: truth, secret: 1)], to: "lie", on: 1, zone: zones[1])
+        try neighbours.exchangeAssets(zones[1])
+        #expect(throws: SentMessages.Refusal.self) {
+            _ = try neighbours.send(payload: truth.payload, on: 0, zone: zones[1])
+        }
+        try neighbours.attach([truth], to: "copy", on: 0, zone: zones[1])
+        try neighbours.exchangeAssets(zones[1])
+        let id = try neighbours.send(payload: truth.payload, on: 0, zone: zones[1])
+        #expect(try neighbours.homes[0].store.message(id)?.payload == truth.payload)
+    }
 }
