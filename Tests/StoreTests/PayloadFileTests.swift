@@ -212,7 +212,12 @@ import Wire
     @Test func `that no chunk needs are removed at a start, and no other files`() async throws {
         var fixture = try await StoreFixture()
         try await fixture.write(Self.keeping(1, [0]))
-        let others = ["7", "12", "007", "notes", "9223372036854775808"]
+        // The store has given the numbers up to 12, and has a row of the ninth payload.
+        try await fixture.write { transaction in
+            while try transaction.takePayloadNumber() < 12 {}
+            try transaction.save(Self.row(9))
+        }
+        let others = ["7", "9", "12", "13", "007", "notes", "9223372036854775808"]
         for name in others {
             try fixture.directory.write([1], to: fixture.directory.state.payloadsPath + "/" + name)
         }
@@ -223,13 +228,42 @@ import Wire
         try await fixture.reopen(settings: StoreSettings(verification: .never, readerOpeningSeconds: 0))
         #expect(try names() == Set(others + ["1"]))
         try await fixture.reopen()
-        #expect(try names() == ["1", "007", "notes", "9223372036854775808"])
+        #expect(try names() == ["1", "9", "13", "007", "notes", "9223372036854775808"])
         #expect(try await chunk(0, of: 1, fixture) == Self.chunk(0))
         // Nor does one that is new: its files may be those of a database that was lost.
         try await fixture.store.close()
         try FileManager.default.removeItem(atPath: fixture.directory.state.databasePath)
         fixture.store = try await SQLiteStore.open(fixture.directory.state, settings: .ofTests)
         #expect(fixture.store.origin == .new && exists(1, fixture))
+        try await fixture.store.close()
+    }
+
+    @Test func `of a later state of the database outlast the start with an older one`() async throws {
+        var fixture = try await StoreFixture()
+        let path = fixture.directory.state.databasePath
+        func keepNext(_ fixture: StoreFixture) async throws -> UInt64 {
+            try await fixture.write { transaction in
+                let number = try transaction.takePayloadNumber()
+                try Self.keeping(number, [0])(&transaction)
+                return number
+            }
+        }
+        let first = try await keepNext(fixture)
+        try await fixture.store.close()
+        try FileManager.default.copyItem(atPath: path, toPath: path + ".older")
+        fixture.store = try await SQLiteStore.open(fixture.directory.state, settings: .ofTests)
+        let second = try await keepNext(fixture)
+        try await fixture.store.close()
+        for (from, to) in [(path, path + ".later"), (path + ".older", path)] {
+            try FileManager.default.moveItem(atPath: from, toPath: to)
+        }
+        fixture.store = try await SQLiteStore.open(fixture.directory.state, settings: .ofTests)
+        #expect(try await fixture.store.read { try $0.payload(number: second) } == nil)
+        try await fixture.store.close()
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: path + ".later", toPath: path)
+        fixture.store = try await SQLiteStore.open(fixture.directory.state, settings: .ofTests)
+        for number in [first, second] { #expect(try await chunk(0, of: number, fixture) == Self.chunk(0)) }
         try await fixture.store.close()
     }
 

@@ -102,7 +102,11 @@ final class PayloadDirectory: Sendable {
 }
 
 extension PayloadDirectory {
-    /// Removes the files of payloads of which the database has no chunk: a crash between a commit and the removal of a file leaves it.
+    /// Removes the files of payloads that the database has had, and of which it has neither a row nor a chunk: a crash between a commit and
+    /// the removal of a file leaves it.
+    ///
+    /// A number that the database has not given is that of a later state of it. A person may have restored an older one by mistake, and
+    /// mean to put the later one back.
     ///
     /// The database must be intact and durable. A failure is noted in the log, and the next start looks at the files again.
     /// - Parameters:
@@ -110,9 +114,15 @@ extension PayloadDirectory {
     ///   - logger: For the number of removed files, and for a failure.
     func removeLeftOvers(_ statements: StatementCache, _ logger: Logger) {
         do {
+            let newest = try statements.statement("SELECT payload_number FROM store").first { try $0.unsigned(0) } ?? 0
             let count = try removeFiles { number in
-                try statements.statement("SELECT 1 FROM chunk WHERE payload = ? LIMIT 1").first(number) { _ in true }
-                    ?? false
+                guard number <= newest else { return true }
+                return try statements.statement(
+                    """
+                    SELECT 1 WHERE EXISTS (SELECT 1 FROM chunk WHERE payload = ?1)
+                        OR EXISTS (SELECT 1 FROM payload WHERE number = ?1)
+                    """
+                ).first(number) { _ in true } ?? false
             }
             guard count > 0 else { return }
             logger.info("left-over files of payloads removed", metadata: ["store.files": "\(count)"])

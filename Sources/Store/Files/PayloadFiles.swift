@@ -26,6 +26,8 @@ final class PayloadFiles {
     private var recent: [UInt64] = []
     /// The files that the transaction has made.
     private var made: [UInt64] = []
+    /// Whether the names of all files are durable that transactions before this one have made, those before the start included.
+    private var hasDurableNames = false
     /// The files that are removed once the transaction is committed.
     private var removed: Set<UInt64> = []
 
@@ -97,8 +99,12 @@ final class PayloadFiles {
     func synchronize() throws(StorageError) {
         do throws(StorageError) {
             for number in recent { try synchronizeFile(number) }
-            if !made.isEmpty, fsync(directory.descriptor) != 0 {
-                throw FileSystem.failure("cannot sync payloads", errno)
+            // Also for a file that a process made which was killed before its commit.
+            if !made.isEmpty || !hasDurableNames && !recent.isEmpty {
+                guard fsync(directory.descriptor) == 0 else {
+                    throw FileSystem.failure("cannot sync payloads", errno)
+                }
+                hasDurableNames = true
             }
         } catch {
             closeAll()
