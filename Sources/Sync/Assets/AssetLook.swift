@@ -151,10 +151,11 @@ struct AssetLook {
     private mutating func find(_ reference: AssetReference, in transaction: some NodeTransaction) throws -> Found? {
         if record?.row.zone != reference.zone || record?.row.tag != reference.tag {
             record = nil
-            guard let row = try transaction.record(zone: reference.zone, tag: reference.tag) else { return nil }
             do {
+                guard let row = try transaction.record(zone: reference.zone, tag: reference.tag) else { return nil }
                 record = (row, try row.content().assets)
             } catch {
+                guard error is ReplicaError || (error as? StorageError)?.code == .corrupt else { throw error }
                 // Its readers report the damage; here it would keep all other assets waiting.
                 return nil
             }
