@@ -29,15 +29,17 @@ struct AssetNews: Sendable {
     /// Takes the assets to report now.
     /// - Parameter now: Milliseconds of the monotonic clock.
     /// - Returns: At most ``countMax`` assets, the one that has waited longest first.
+    /// - Complexity: O(assets reported of late), however many wait.
     mutating func take(at now: UInt64) -> [PayloadID] {
         reported = reported.filter { $0.value + Self.intervalMilliseconds > now }
         guard now >= pausedUntil else { return [] }
         var taken: [PayloadID] = []
         var left: [PayloadID] = []
         for asset in waiting {
-            if taken.count < Self.countMax, reported[asset] == nil { taken.append(asset) } else { left.append(asset) }
+            if reported[asset] == nil { taken.append(asset) } else { left.append(asset) }
+            if taken.count == Self.countMax { break }
         }
-        waiting = left
+        waiting.replaceSubrange(..<(taken.count + left.count), with: left)
         for asset in taken {
             isWaiting.remove(asset)
             reported[asset] = now
@@ -48,7 +50,11 @@ struct AssetNews: Sendable {
 
     /// The time of the next report, in milliseconds of the monotonic clock; `nil` where none waits.
     var nextDue: UInt64? {
-        let due = waiting.lazy.map { (reported[$0] ?? 0) + (reported[$0] == nil ? 0 : Self.intervalMilliseconds) }.min()
+        var due: UInt64?
+        for asset in waiting {
+            guard let time = reported[asset] else { return pausedUntil }
+            due = min(due ?? .max, time + Self.intervalMilliseconds)
+        }
         return due.map { max($0, pausedUntil) }
     }
 }

@@ -5,13 +5,13 @@ import Wire
 
 /// Reports assets whose state has changed to watchers.
 final class AssetReporter: Sendable {
-    /// The most references by which the zones of an asset are found.
-    private static let referenceCountMax = 10_000
+    /// The most zones to whose watchers one asset is reported.
+    private static let zoneCountMax = 1_000
 
     /// An asset, with the zones whose records name it.
     private struct Report: Sendable {
         let asset: PayloadID
-        let zones: Set<ZoneID>
+        let zones: [ZoneID]
         let state: AssetState
     }
 
@@ -69,11 +69,10 @@ final class AssetReporter: Sendable {
         do {
             let reports = try await storage.read { [commitService] transaction in
                 try assets.map { asset in
-                    let references = try transaction.assetReferences(to: asset, limit: Self.referenceCountMax)
                     let row = try transaction.payload(asset)
                     return Report(
                         asset: asset,
-                        zones: Set(references.map(\.zone)),
+                        zones: try transaction.assetZones(of: asset, limit: Self.zoneCountMax),
                         state: try Assets(commitService.committer).state(of: row, in: transaction)
                     )
                 }
