@@ -84,6 +84,20 @@ import Wire
         #expect(try neighbours.bytes(of: payload, on: 1) == Self.large)
     }
 
+    @Test func `and nobody who cancels drop a sound part of a content that was uploaded here`() throws {
+        var (neighbours, _, payload) = try named()
+        try neighbours.look(0)
+        let number = try #require(try neighbours.row(payload, on: 0)).number
+        let cancelled = try neighbours.change(0) { committer, _, store in
+            let chunk = try #require(try store.chunk(of: number, at: 1))
+            try store.save(ChunkRow(position: 1, hash: chunk.hash, bytes: [7]), of: number)
+            _ = try Payloads(committer).recheck(number: number, position: 1, in: &store)
+            return try Assets(committer).cancel(payload, in: &store)
+        }
+        #expect(cancelled.number == nil)
+        #expect(try neighbours.wants(0).map(\.missing) == [[1]])
+    }
+
     @Test func `ends no transfer that was asked for, and a cancelled one waits for another reason`() throws {
         var (neighbours, zones, payload) = try named()
         try neighbours.setPolicy(.onDemand, on: 1, zone: zones[0])
