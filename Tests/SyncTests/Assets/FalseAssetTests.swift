@@ -84,7 +84,7 @@ import Wire
             bytes += part
         }
         #expect(bytes == Self.large)
-        // What a program of the zone names is what the zone's record states.
+        // The description for a program is that of the record in its zone.
         let resolved = try neighbours.change(1) {
             try Assets($0).resolve(Neighbours.asset(truth.payload), zone: zones[0], in: &$2)
         }
