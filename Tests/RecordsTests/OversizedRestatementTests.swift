@@ -13,14 +13,18 @@ import Wire
         return RecordWrite(name: "r", type: "note", set: [.init(field: field, value: value)])
     }
 
-    private func forked() throws -> MemoryReplica {
+    private func forked(
+        field: String = "y",
+        by bob: TestAuthor = TestAuthor(2),
+        at time: UInt64 = 1_000
+    ) throws -> MemoryReplica {
         var one = try emptyReplica()
         try one.commit([.note("s", ["y": "0"])], by: alice)
         var two = one
         try one.commit([large("x")], by: alice)
         try two.commit([.note("o", ["x": "right"])], by: alice)
         var his = try emptyReplica()
-        try his.commit([large("y")], by: bob)
+        try his.commit([large(field)], by: bob, at: time)
         try one.pull(from: his)
         guard case .forked = try one.receive(try #require(try two.run(alice.log()))) else {
             Issue.record("no fork was found")
@@ -46,6 +50,15 @@ import Wire
         let restatement = try restate(&replica, by: TestAuthor(3))
         #expect(restatement.restatedCount == 1 && restatement.oversizedCount == 0)
         #expect(try fields(replica) == ["x", "y"])
+    }
+
+    /// The present content is the newer one, and the one that has room: readers see no difference.
+    @Test(arguments: 2...9)
+    func `is made also where the state that readers see stays the same`(_ number: Int) throws {
+        var replica = try forked(field: "a", by: TestAuthor(UInt8(number)), at: 2_000)
+        let restatement = try restate(&replica, by: TestAuthor(10))
+        #expect(restatement.restatedCount == 1 && restatement.oversizedCount == 0)
+        #expect(try fields(replica) == ["a", "x"])
     }
 
     @Test func `hides nothing that its author has written to the record`() throws {

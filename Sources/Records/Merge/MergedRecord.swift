@@ -63,6 +63,10 @@ package struct MergedRecord: Equatable, Sendable {
         return body(of: shown)
     }
 
+    /// Whether the state is that of another merge, with all values of all fields: also with those for which there is no room in
+    /// the body.
+    func states(_ other: MergedRecord) -> Bool { body(of: fields) == other.body(of: other.fields) }
+
     /// The additional bytes that a larger number of fields can need for the encoded field count.
     private static let countByteCountMax = 2
 

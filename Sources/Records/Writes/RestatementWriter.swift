@@ -150,7 +150,7 @@ struct RestatementWriter {
         if isFinal && final.covers(branch.dot) || isTakenIn(branch, counting) { return }
         let kept = live.filter { !branch.vector.covers($0.dot) }
         guard let merged = Merge.merge(kept + [branch], forks: forks) else { return }
-        if kept.count == live.count, let now = Merge.merge(live, forks: forks), now.body == merged.body { return }
+        if kept.count == live.count, let now = Merge.merge(live, forks: forks), now.states(merged) { return }
         var seen = merged.seen
         for sibling in live { seen.merge(sibling.vector) }
         clock.observe(header.time, wallMilliseconds: wallMilliseconds)
