@@ -34,7 +34,7 @@ became() { kairan_on a --json message show "$1" | is "[r['state'] for r in d['de
 wait_until 10 "the line to be relayed" became "$line" relayed
 became "$film" queued || fail "a film that no device has is shown as $(kairan_on a --json message show "$film")"
 # The relay requests the film after a delay; the kill comes in the middle of the transfer.
-fetched() { [ "$(sqlite_on c 'SELECT count(*) FROM chunk WHERE bytes IS NOT NULL')" -ge "$1" ]; }
+fetched() { [ "$(sqlite_on c 'SELECT count(*) FROM chunk WHERE held IS NOT NULL')" -ge "$1" ]; }
 wait_until 40 "a part of the film on c" fetched 40
 became "$film" queued || fail "c has acknowledged a film that it did not have"
 kill_daemon c
