@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Alice on a sends Bob on b, who is off, a line and a file of 20 MB, and switches off. c, a relay of hers, is killed while it fetches the file.
+# Alice on a sends Bob on b, who is off, a line and a file of 200 MB, and switches off. c, a relay of hers, is killed while it fetches the file.
 # Bob gets both from c, once; Alice comes back when he is off again, and learns from c that he has read them. c can read nothing of it.
 . "$(dirname "$0")/defines.sh"
 lab_up 3
@@ -25,7 +25,7 @@ listen_to_the_wire
 import random
 random.seed(28)
 with open("'"$LAB"'/a/film", "wb") as film:
-    for _ in range(20):
+    for _ in range(200):
         film.write(b"canary-film" + random.randbytes(1_000_000 - 11))
 '
 line=$(kairan_on a --json send chat "canary-line" | json 'd["message"]')
