@@ -41,8 +41,7 @@ import Testing
                     try await connection.write("HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 10\r\n\r\nabc")
                     return
                 case "range: bytes=3-9":
-                    let part =
-                        "HTTP/1.1 206 Partial Content\r\nContent-Length: 7\r\nContent-Range: bytes 3-9/10\r\n\r\nde"
+                    let part = "HTTP/1.1 \(Self.partial("3-9"))\r\nContent-Length: 7\r\n\r\nde"
                     try await connection.write(part)
                     return
                 default:
