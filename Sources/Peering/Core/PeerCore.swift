@@ -77,7 +77,8 @@ package struct PeerCore<Environment: PeerEnvironment>: Sendable {
     private var isSyncChanged = true
     var isDirectoryChanged = true
     private var nextSyncDue: UInt64?
-    private var lastStep: UInt64 = 0
+    /// When the synchronisation core was given its last input.
+    private var lastInput: UInt64 = 0
     /// Whether the synchronisation core asked for a time that had passed when it was given its last input: a driver that obeyed would spin.
     package private(set) var spins = false
     private var nextDialDue: UInt64?
@@ -110,7 +111,6 @@ package struct PeerCore<Environment: PeerEnvironment>: Sendable {
         random: inout Environment.Random,
         _ body: (inout Self, inout Turn) throws -> Void
     ) rethrows -> [Effect] {
-        lastStep = now
         var turn = Turn(account: account, now: now, wall: wall, random: random)
         defer { random = turn.random }
         try body(&self, &turn)
@@ -128,6 +128,7 @@ package struct PeerCore<Environment: PeerEnvironment>: Sendable {
     ///   - input: The input.
     ///   - turn: The step.
     package mutating func feed(_ input: SyncInput, in turn: inout Turn) {
+        lastInput = turn.now
         sync.handle(input, at: turn.now, wall: turn.wall, random: &turn.random, into: &turn.pending)
     }
 
@@ -170,7 +171,7 @@ package struct PeerCore<Environment: PeerEnvironment>: Sendable {
         if isSyncChanged {
             isSyncChanged = false
             nextSyncDue = sync.nextDeadline
-            spins = nextSyncDue.map { $0 <= lastStep } ?? false
+            spins = nextSyncDue.map { $0 <= lastInput } ?? false
         }
         return [nextSyncDue, nextDialDue, fleetKeyDue, search.admission?.nextDue, invitations.nextDue(at: now)]
             .compactMap(\.self).min()

@@ -184,5 +184,10 @@ package struct RememberedSeed: Sendable {
             finding: "a mistake of the judge: accounts with a session for one zone may not admit each other in another",
             mayHaveLiar: true
         ),
+        RememberedSeed(
+            scenario: "assets",
+            seed: 33,
+            finding: "a question to the store was taken for an input, after which no work may be due at once"
+        ),
     ]
 }

@@ -368,7 +368,6 @@ struct PayloadTransfers: Sendable {
         }
         let unknown = urges.filter { isUnknown($0.key, $0.value) }.keys.sorted()
         let room = self.room(limits)
-        defer { if isNew { planTurn(in: replication) } }
         guard let next = turns.take(isNew: isNew, room: room, hasUrged: !unknown.isEmpty, limits) else { return nil }
         for payload in unknown { urges[payload]?.isSearched = true }
         return PayloadSearch(
