@@ -198,6 +198,12 @@ let outerTargets: [Target] = [
         swiftSettings: strict
     ),
     .target(name: "Invocation", swiftSettings: strict),
+    // Files as records, for the programs that show a zone as files.
+    .target(
+        name: "FileRecords",
+        dependencies: ["KairanInterface", "Wire", .product(name: "Crypto", package: "swift-crypto")],
+        swiftSettings: strict
+    ),
     .target(
         name: "PeerDaemon",
         dependencies: [
@@ -301,6 +307,7 @@ let outerTargets: [Target] = [
             nioEmbedded, nioHTTP1,
         ] + nio
     ),
+    tests("FileRecordsTests", ["FileRecords", "KairanInterface"]),
     tests("PeerDaemonTests", ["PeerDaemon", "KairanInterface", "Sync", log]),
     tests(
         "PeerControlTests",
