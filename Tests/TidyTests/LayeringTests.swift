@@ -40,6 +40,7 @@ import Testing
         "Sealing": system.union(["Session", "Sync", "Records", "Sodium", "Crypto"]),
         "Discovery": system.union(["Node", "CAvahi", "Logging", "ServiceLifecycle"]),
         "KairanInterface": ["FoundationEssentials"],
+        "FileRecords": ["KairanInterface", "Wire", "Crypto"],
         "KairanClient": system.union(["KairanInterface", "Observation", "NIOCore", "NIOHTTP1", "NIOPosix"]),
         "KairanTesting": system.union(["KairanClient", "KairanInterface", "Queries", "Wire", "NIOCore", "NIOHTTP1"]),
         "LocalAPI": system.union([
