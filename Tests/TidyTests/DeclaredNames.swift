@@ -56,17 +56,20 @@ struct DeclaredNames {
     func contains(_ name: String, as form: Form) -> Bool {
         switch form {
         case .path:
-            return ["", "Sources/", "Tests/"].contains { FileManager.default.fileExists(atPath: root + $0 + name) }
+            return ["", "Sources/", "Tests/"].contains { exists($0 + name) }
         case .file: return fileNames.contains(name)
         case .topic: return fileNames.contains { $0.hasSuffix(name + ".swift") }
         case .declaration:
             let parts = name.split(separator: ".").map(String.init)
-            guard parts.count == 2 else { return types.contains(name) }
+            // A folder of the repository has the form of a type's name.
+            guard parts.count == 2 else { return types.contains(name) || exists(name) }
             return files.contains { file in
                 file.types.contains(parts[0]) && (file.members.contains(parts[1]) || file.types.contains(parts[1]))
             }
         }
     }
+
+    private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: root + path) }
 
     private static func declarations(in lines: [String]) -> File {
         var file = File()
