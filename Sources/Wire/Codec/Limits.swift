@@ -97,6 +97,8 @@ package enum Limits {
     package static let payloadChunkCountMax = 65_536
     /// Chunks that one message asks for.
     package static let chunkRequestCountMax = 16
+    /// Payloads that one message asks promises for: the answer is one transaction, with a chunk that is read for each.
+    package static let retentionCountMax = 64
 
     // MARK: Account
 

@@ -85,6 +85,10 @@ package enum PeerMessage: Hashable, Sendable {
     case reachRequest(ReachRequest)
     /// Reports the outcome of that attempt.
     case reachAnswer(ReachAnswer)
+    /// Asks which payloads a device holds, or promises to keep; sent only to peers that are known to speak revision 1 or later.
+    case retentionRequest(RetentionRequest)
+    /// Answers about these payloads.
+    case retentionAnswer(RetentionAnswer)
     /// A part of a message that is too long for its channel.
     case part(MessagePart)
 }
@@ -92,9 +96,9 @@ package enum PeerMessage: Hashable, Sendable {
 extension PeerMessage {
     /// The revision of the messages that this program knows: 1 is all of this list.
     ///
-    /// A program that states no revision knows those without ``program(_:)``, ``reachRequest(_:)`` and ``reachAnswer(_:)``, and refuses these as
-    /// unknown. A change that adds a message raises the number, and sends the message only to programs that state as
-    /// much.
+    /// A program that states no revision knows those without ``program(_:)``, ``reachRequest(_:)``, ``reachAnswer(_:)``, ``retentionRequest(_:)``
+    /// and ``retentionAnswer(_:)``, and refuses these as unknown. A change that adds a message raises the number, and sends the message only to
+    /// programs that state as much.
     package static let revision: UInt8 = 1
 
     /// The byte that stands for the kind of message.
@@ -139,6 +143,8 @@ extension PeerMessage {
         case .reachRequest: 57
         case .reachAnswer: 58
         case .part: 60
+        case .retentionRequest: 61
+        case .retentionAnswer: 62
         }
     }
 }
@@ -182,6 +188,8 @@ extension PeerMessage: WireCodable {
         case .reachRequest(let message): writer.write(message)
         case .reachAnswer(let message): writer.write(message)
         case .part(let message): writer.write(message)
+        case .retentionRequest(let message): writer.write(message)
+        case .retentionAnswer(let message): writer.write(message)
         case .resume, .pairDone: break
         }
     }
@@ -235,6 +243,8 @@ extension PeerMessage: WireCodable {
         case 57: self = .reachRequest(try ReachRequest(from: &reader))
         case 58: self = .reachAnswer(try ReachAnswer(from: &reader))
         case 60: self = .part(try MessagePart(from: &reader))
+        case 61: self = .retentionRequest(try RetentionRequest(from: &reader))
+        case 62: self = .retentionAnswer(try RetentionAnswer(from: &reader))
         default: throw .unknownTag(UInt64(tag))
         }
     }

@@ -218,6 +218,38 @@ import Wire
         ),
         (.part(lastPart), "3c 82e003 01 aabb"),
         (
+            .retentionRequest(
+                RetentionRequest(zone: Layout.id(1), asksForPromises: true, payloads: [Layout.id(3), Layout.id(2)])
+            ),
+            "3d" + Layout.fill(1) + "01 02" + Layout.fill(2) + Layout.fill(3)
+        ),
+        (
+            .retentionAnswer(
+                RetentionAnswer(
+                    zone: Layout.id(1),
+                    isAboutPromises: true,
+                    statuses: [
+                        RetentionStatus(payload: Layout.id(2), word: .promised(until: 300)),
+                        RetentionStatus(payload: Layout.id(3), word: .absent),
+                        RetentionStatus(payload: Layout.id(4), word: .evicting),
+                        RetentionStatus(payload: Layout.id(5), word: .refused),
+                    ]
+                )
+            ),
+            "3e" + Layout.fill(1) + "01 04" + Layout.fill(2) + "01 ac02" + Layout.fill(3) + "03" + Layout.fill(4)
+                + "04" + Layout.fill(5) + "05"
+        ),
+        (
+            .retentionAnswer(
+                RetentionAnswer(
+                    zone: Layout.id(1),
+                    isAboutPromises: false,
+                    statuses: [RetentionStatus(payload: Layout.id(2), word: .held)]
+                )
+            ),
+            "3e" + Layout.fill(1) + "00 01" + Layout.fill(2) + "02"
+        ),
+        (
             .payloadOutline(PayloadOutlineMessage(zone: Layout.id(1), payload: Layout.id(2), outline: outline)),
             "33" + Layout.fill(1) + Layout.fill(2) + "818004 808004 02" + Layout.fill(3) + Layout.fill(4)
         ),
@@ -278,7 +310,7 @@ import Wire
 
     @Test func `every other tag is refused`() {
         let known = Set(Self.golden.map(\.message.tag))
-        #expect(known.count == 39)
+        #expect(known.count == 41)
         for tag in UInt8.min...UInt8.max where !known.contains(tag) {
             #expect(throws: WireError.unknownTag(UInt64(tag))) { try PeerMessage(decoding: [tag]) }
         }

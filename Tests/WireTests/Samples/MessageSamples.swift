@@ -317,7 +317,7 @@ extension MessagePart: WireSample {
 
 extension PeerMessage: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
-        switch generator.below(39) {
+        switch generator.below(41) {
         case 0: .accountHave(.sample(&generator))
         case 1: .accountEntries(.sample(&generator))
         case 2: .rangeDigests(.sample(&generator))
@@ -356,6 +356,8 @@ extension PeerMessage: WireSample {
         case 35: .program(.sample(&generator))
         case 36: .reachRequest(.sample(&generator))
         case 37: .reachAnswer(.sample(&generator))
+        case 38: .retentionRequest(.sample(&generator))
+        case 39: .retentionAnswer(.sample(&generator))
         default: .pairDone
         }
     }

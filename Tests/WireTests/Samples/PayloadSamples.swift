@@ -58,3 +58,22 @@ extension CustodyAnswer: WireSample {
         return CustodyAnswer(zone: .sample(&generator), payload: .sample(&generator), outcome: outcome)
     }
 }
+
+extension RetentionRequest: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> RetentionRequest {
+        let payloads = (0...generator.below(4)).map { _ in PayloadID.sample(&generator) }
+        return RetentionRequest(zone: .sample(&generator), asksForPromises: generator.below(2) == 0, payloads: payloads)
+    }
+}
+
+extension RetentionAnswer: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> RetentionAnswer {
+        let isAboutPromises = generator.below(2) == 0
+        let held: RetentionStatus.Word = isAboutPromises ? .promised(until: generator.next()) : .held
+        let words = [held, .absent, .evicting, .refused]
+        let statuses = (0...generator.below(4)).map { _ in
+            RetentionStatus(payload: .sample(&generator), word: words[generator.below(words.count)])
+        }
+        return RetentionAnswer(zone: .sample(&generator), isAboutPromises: isAboutPromises, statuses: statuses)
+    }
+}

@@ -84,6 +84,7 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
         WireSubject(GuestWrite.self), WireSubject(GuestResult.self), WireSubject(GuestAnswer.self),
         WireSubject(PayloadOutline.self), WireSubject(PayloadOutlineMessage.self), WireSubject(PayloadChunk.self),
         WireSubject(MessagePart.self), WireSubject(ProgramNote.self), WireSubject(ReachRequest.self),
-        WireSubject(ReachAnswer.self), WireSubject(PeerMessage.self),
+        WireSubject(ReachAnswer.self), WireSubject(RetentionRequest.self), WireSubject(RetentionAnswer.self),
+        WireSubject(PeerMessage.self),
     ]
 }
