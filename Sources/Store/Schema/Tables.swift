@@ -384,7 +384,7 @@ enum Tables {
         ) STRICT;
         """
 
-    /// Assets of records.
+    /// Assets of records, and their evictions.
     private static let assets = """
         -- Records that name payloads; kept with every record.
         CREATE TABLE asset_reference (
@@ -402,6 +402,17 @@ enum Tables {
             kind INTEGER NOT NULL,                   -- 1 never, 2 on demand, 3 up to a size, 4 always
             size INTEGER NOT NULL                    -- bytes, of the third kind; else 0
         ) STRICT;
+        -- Attempts of this device to evict payloads; removed at each start.
+        CREATE TABLE eviction (
+            payload BLOB    PRIMARY KEY,             -- 32 bytes
+            attempt INTEGER NOT NULL                 -- its number in the process
+        ) STRICT, WITHOUT ROWID;
+        -- Promises of this device to evict payloads not before a time.
+        CREATE TABLE retention (
+            payload BLOB    PRIMARY KEY,             -- 32 bytes
+            until   INTEGER NOT NULL                 -- milliseconds since 1970
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX retention_by_end ON retention (until, payload);
         """
 
     /// Parcels on relays.

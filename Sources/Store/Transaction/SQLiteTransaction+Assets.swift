@@ -1,7 +1,7 @@
 import Sync
 import Wire
 
-/// Assets of records.
+/// Assets of records, and their evictions.
 extension SQLiteTransaction {
     /// The tables of assets.
     var assets: AssetTable { AssetTable(self) }
@@ -48,5 +48,39 @@ extension SQLiteTransaction {
     mutating func setAssetPolicy(_ policy: AssetPolicy?, zone: ZoneID) throws {
         try requireWritable()
         try assets.setPolicy(policy, zone: zone)
+    }
+
+    // MARK: Evictions
+
+    private var evictionTable: EvictionTable { EvictionTable(self) }
+
+    func eviction(of payload: PayloadID) throws -> EvictionRow? { try evictionTable.attempt(of: payload) }
+
+    func evictions(limit: Int) throws -> [EvictionRow] { try evictionTable.attempts(limit: limit) }
+
+    mutating func save(_ eviction: EvictionRow) throws {
+        try requireWritable()
+        try evictionTable.save(eviction)
+    }
+
+    mutating func removeEviction(of payload: PayloadID) throws {
+        try requireWritable()
+        try evictionTable.removeAttempt(of: payload)
+    }
+
+    func retention(of payload: PayloadID) throws -> RetentionRow? { try evictionTable.promise(of: payload) }
+
+    func retentions(endedBy end: UInt64, beyond: UInt64, limit: Int) throws -> [RetentionRow] {
+        try evictionTable.promises(endedBy: end, beyond: beyond, limit: limit)
+    }
+
+    mutating func save(_ retention: RetentionRow) throws {
+        try requireWritable()
+        try evictionTable.save(retention)
+    }
+
+    mutating func removeRetention(of payload: PayloadID) throws {
+        try requireWritable()
+        try evictionTable.removePromise(of: payload)
     }
 }

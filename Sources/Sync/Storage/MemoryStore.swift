@@ -34,6 +34,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     private var prekeyRows: [PrekeyID: PrekeyRow] = [:]
     private(set) var payloads = MemoryPayloads()
     var assets = MemoryAssets()
+    var evicting = MemoryEvictions()
     private var post = MemoryPost()
     var notes = MemoryNotes()
 

@@ -248,6 +248,29 @@ package protocol NodeTransaction: ReplicaTransaction {
     func assetPolicy(zone: ZoneID) throws -> AssetPolicy?
     /// Sets the rule for the assets of a zone, or with `nil` removes it.
     mutating func setAssetPolicy(_ policy: AssetPolicy?, zone: ZoneID) throws
+    /// The attempt of this device to evict a payload; `nil` where there is none.
+    func eviction(of payload: PayloadID) throws -> EvictionRow?
+    /// The attempts of this device to evict payloads, ascending by payload.
+    func evictions(limit: Int) throws -> [EvictionRow]
+    /// Inserts or replaces the attempt to evict a payload.
+    mutating func save(_ eviction: EvictionRow) throws
+    /// Forgets the attempt to evict a payload; without effect where there is none.
+    mutating func removeEviction(of payload: PayloadID) throws
+    /// The promise of this device to keep a payload; `nil` where there is none.
+    func retention(of payload: PayloadID) throws -> RetentionRow?
+    /// Promises of this device that have ended by a time, or that end behind another one.
+    /// - Parameters:
+    ///   - end: The first time.
+    ///   - beyond: The second time, which is not before the first one.
+    ///   - limit: The most promises to return.
+    /// - Returns: The first of them, ascending by their ends.
+    /// - Throws: `StorageError`.
+    /// - Complexity: O(found promises).
+    func retentions(endedBy end: UInt64, beyond: UInt64, limit: Int) throws -> [RetentionRow]
+    /// Inserts or replaces the promise to keep a payload.
+    mutating func save(_ retention: RetentionRow) throws
+    /// Forgets the promise to keep a payload; without effect where there is none.
+    mutating func removeRetention(of payload: PayloadID) throws
     /// The messages that refer to a payload, ascending by number.
     func messages(with payload: PayloadID) throws -> [MessageRow]
     /// Messages that were sent from here with a payload, and that a recipient has not acknowledged, ascending by

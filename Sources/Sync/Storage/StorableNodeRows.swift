@@ -111,6 +111,16 @@ extension AssetPolicy {
     }
 }
 
+extension EvictionRow {
+    /// The row as a store keeps it.
+    package var storable: EvictionRow { EvictionRow(payload: payload, attempt: attempt.storable) }
+}
+
+extension RetentionRow {
+    /// The row as a store keeps it.
+    package var storable: RetentionRow { RetentionRow(payload: payload, until: until.storable) }
+}
+
 extension CustodyRow {
     /// The row as a store keeps it.
     package var storable: CustodyRow {
