@@ -44,6 +44,7 @@ extension SyncCore: Validated {
             "requests of guests are served in sessions that are open"
         )
         try payloads.checkRules()
+        try evictions.checkRules()
     }
 }
 
@@ -117,6 +118,24 @@ extension PayloadTransfers: Validated {
             try mustHold(
                 zip(missing, missing.dropFirst()).allSatisfy { $0 > $1 },
                 "missing chunks are listed once, the first one last"
+            )
+        }
+    }
+}
+
+extension EvictionRequests: Validated {
+    package func checkRules() throws(BrokenRule) {
+        let payloads = polls.values.filter(\.isAttempt).map(\.payload)
+        try mustHold(Set(payloads).count == payloads.count, "a content has one attempt to evict it")
+        for (number, poll) in polls {
+            try mustHold(poll.isAttempt || poll.phase != .dropping, "a question drops nothing")
+            try mustHold(
+                poll.phase != .beginning || poll.asked.isEmpty,
+                "devices are asked once the row of the attempt is durable"
+            )
+            try mustHold(
+                !unended.keys.contains { $0.payload == poll.payload && $0.attempt == number },
+                "the row of an attempt stays while the attempt goes on"
             )
         }
     }

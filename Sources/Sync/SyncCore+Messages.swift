@@ -51,6 +51,8 @@ extension SyncCore {
         case .custodyRequest(let request): custody.keep(request, on: id, in: &replication)
         case .custodyAnswer(let answer): custody.take(answer, on: id, in: &replication)
         case .custodyRelease(let request): custody.release(request, on: id, in: &replication)
+        case .retentionRequest(let request): evictions.serve(request, on: id, in: &replication)
+        case .retentionAnswer(let answer): evictions.take(answer, on: id, in: replication)
         case .reachRequest(let request): reach.take(request, on: id, in: &replication)
         case .reachAnswer(let answer): replication.sessions[id]?.take(answer, at: replication.context.now)
         case .forkProof(let proof): replication.take(proof, on: id)

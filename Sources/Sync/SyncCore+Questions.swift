@@ -10,7 +10,7 @@ extension SyncCore {
     package var nextDeadline: UInt64? {
         [
             replication.nextDeadline, guestOrders.nextDeadline, guests.nextDeadline, payloads.nextDeadline,
-            custody.nextDeadline,
+            custody.nextDeadline, evictions.nextDeadline,
         ].compactMap(\.self).min()
     }
 
@@ -131,5 +131,12 @@ extension SyncCore {
         let asked = replication.sessions.keys.map { custody.askedCount(on: $0) }.max() ?? 0
         let pending = replication.sessions.keys.map { custody.pendingCount(of: $0) }.max() ?? 0
         return (custody.errands.count, asked, pending)
+    }
+
+    /// The load of evictions, to check that it is bounded: attempts and questions, the most requests to one device without an answer, and
+    /// the most that one session waits for.
+    package var evictionLoad: (polls: Int, asked: Int, pending: Int) {
+        let asked = replication.sessions.keys.map { evictions.askedCount(on: $0) }.max() ?? 0
+        return (evictions.polls.count, asked, evictions.decidingCounts.values.max() ?? 0)
     }
 }

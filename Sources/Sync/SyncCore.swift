@@ -35,6 +35,8 @@ package struct SyncCore: Sendable {
     var payloads = PayloadTransfers()
     /// The payloads that relays keep for others.
     var custody = CustodyRequests()
+    /// Contents that are dropped here once other devices have promised to keep them, and such promises to others.
+    var evictions = EvictionRequests()
     /// Attempts to connect, by peers and for them.
     var reach = ReachAttempts()
     /// The parcels from mailboxes that are being taken in.
@@ -73,6 +75,7 @@ package struct SyncCore: Sendable {
     /// Takes another account, after this device was paired into it: everything known of the old one is dropped.
     package mutating func accountReplaced(_ account: AccountID) {
         let context = replication.context
+        let rest = evictions.abandoned()
         self = SyncCore(
             localDevice: context.rights.localDevice,
             incarnation: context.rights.localIncarnation,
@@ -80,6 +83,7 @@ package struct SyncCore: Sendable {
             limits: context.limits,
             program: context.program
         )
+        evictions = rest
     }
 
     /// Takes the question to the store for wanted payloads that the core has room for, if one is due.
@@ -92,6 +96,7 @@ package struct SyncCore: Sendable {
     /// Begins another lifetime of the store: writes from now on go to other logs.
     package mutating func incarnationChanged(_ incarnation: Incarnation) {
         replication.context.rights.localIncarnation = incarnation
+        evictions.withdrawAttempts()
     }
 
     // MARK: Inputs
@@ -136,6 +141,7 @@ package struct SyncCore: Sendable {
         let isDue = mayChangeReaders || replication.sessions.count < sessionCount
         payloads.run(isDue: isDue || payloads.concerns(input), in: &replication)
         custody.run(isDue: isDue || custody.concerns(input), in: &replication)
+        evictions.run(isDue: isDue || evictions.concerns(input), in: &replication)
         replication.moments.plan(at: now, wall: wall)
         assertSound(replication.context.effects[effectCount...], at: now)
     }
@@ -195,6 +201,15 @@ package struct SyncCore: Sendable {
         case .custodyDue(let jobs): custody.take(jobs, in: replication.context)
         case .custodyDecided(let id, let request, let outcome):
             custody.decided(outcome, about: request, on: id, in: &replication)
+        case .evictionsFound(let rows): evictions.take(rows, in: replication.context)
+        case .evictionAsked(let order): evictions.evict(order, in: &replication.context)
+        case .holdersAsked(let question): evictions.ask(question, in: &replication.context)
+        case .evictionWithdrawn(let order): evictions.withdraw(order)
+        case .evictionBegun(let start, let attempt): evictions.begun(start, attempt: attempt, in: &replication.context)
+        case .evictionDone(let end, let attempt): evictions.done(end, attempt: attempt, in: &replication.context)
+        case .evictionUnended(let row): evictions.keepUnended(row, in: replication.context)
+        case .retentionDecided(let id, let request, let answer):
+            evictions.decided(answer, about: request, on: id, in: &replication)
         case .mailed(let delivery): mail.take(delivery, in: &replication)
         case .presenceAsked(let silence): replication.askPresence(of: silence)
         case .reachAsked: reach.ask(in: &replication)

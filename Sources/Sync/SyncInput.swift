@@ -173,6 +173,22 @@ package enum SyncInput: Sendable {
     case custodyDue([CustodyJob])
     /// The answer to a request to keep a payload, or to keep it no longer; without an outcome the payload is being fetched.
     case custodyDecided(SessionID, CustodyRequest, CustodyAnswer.Outcome?)
+    /// Attempts to evict contents that an earlier process has left behind: their rows are removed.
+    case evictionsFound([EvictionRow])
+    /// A content is to be evicted; answered by `evictionSettled`.
+    case evictionAsked(EvictionOrder)
+    /// A caller wants to know which connected devices hold a content; answered by `holdersFound`.
+    case holdersAsked(HolderQuestion)
+    /// The caller of an eviction, or of a question about holders, does not wait any more, by the name of its order.
+    case evictionWithdrawn(UInt64)
+    /// The answer to the beginning of an attempt to evict.
+    case evictionBegun(EvictionStart, attempt: UInt64)
+    /// The answer to the drop of a content.
+    case evictionDone(EvictionEnd, attempt: UInt64)
+    /// The row of an attempt that is over could not be removed.
+    case evictionUnended(EvictionRow)
+    /// The answer to a peer's request for promises, or its question about contents.
+    case retentionDecided(SessionID, RetentionRequest, RetentionAnswer)
     /// Something came by a mailbox; answered by `mailSettled`.
     case mailed(MailDelivery)
     /// A caller wants to know which peers are there now: each peer that was silent for so long, in milliseconds, is
@@ -211,6 +227,10 @@ package enum SyncEffect: Sendable {
     case serveGuestWrite(SessionID, GuestWrite)
     /// The answer to `requestWrite`, by the order's id.
     case guestWriteSettled(UInt64, GuestSettlement)
+    /// The answer to `evictionAsked`, by the order's name.
+    case evictionSettled(UInt64, EvictionOutcome)
+    /// The answer to `holdersAsked`, by the question's name.
+    case holdersFound(UInt64, [HolderAnswer])
     /// The answer to `mailed`: whether the store has all of it that is wanted, and what it lacks.
     case mailSettled(SessionID, MailOutcome)
     /// Try to connect to the device of a session, at the address at which it is known, close the connection at once, and answer

@@ -132,6 +132,20 @@ package struct SyncLimits: Sendable {
     package var custodyByteCountMax = Custody.byteCountMax
     /// Requests on one session that a relay has not answered.
     package var custodyAskedCountMax = 16
+    /// Contents that are being evicted at the same time.
+    package var evictionCountMax = 64
+    /// Questions of people about the holders of contents that are asked at the same time.
+    package var holderQuestionCountMax = 16
+    /// How long promises are waited for before an eviction is given up, in milliseconds: a caller waits for it.
+    package var evictionMilliseconds: UInt64 = 10_000
+    /// How long devices are waited for that people ask about a content, in milliseconds.
+    package var holderQuestionMilliseconds: UInt64 = 3_000
+    /// The time after which another device is asked in place of one that has not answered, in milliseconds.
+    package var promisePatienceMilliseconds: UInt64 = 2_000
+    /// How long a promise is used after it was asked for, in milliseconds: a small part of the time for which it stands.
+    package var promiseUsableMilliseconds: UInt64 = 15 * 60 * 1_000
+    /// Requests for promises on one session that are not answered.
+    package var promiseAskedCountMax = 16
     /// Acknowledged logs that are saved in one transaction.
     package var acknowledgementCountMax = 1_000
 

@@ -119,6 +119,9 @@ struct SessionWatch {
         case .write(.takeCustody(let id, let request, _, _)):
             guard let session = sessions[id] else { return }
             demand(access(to: request.zone, session) == .everything, "for who may not read nothing is kept")
+        case .write(.retain(let id, let request)), .read(.holding(let id, let request)):
+            guard let session = sessions[id] else { return }
+            demand(access(to: request.zone, session) == .everything, "for who may not read nothing is promised")
         case .write(.learn(let id, _, _)), .write(.join(let id, _)):
             demand(sessions[id]?.account == world.account, "zones are made as our own devices say")
         case .readAccountEntries(let id, let account, _):
@@ -132,6 +135,8 @@ struct SessionWatch {
         switch message {
         case .custodyRequest(let request), .custodyRelease(let request):
             demand(access(to: request.zone, session) == .everything, "no payload is left with who may not read")
+        case .retentionRequest(let request):
+            demand(access(to: request.zone, session) == .everything, "those are asked about contents who may read")
         case .zoneState(let state):
             let access = access(to: state.zone, session)
             demand(access != .nothing, "no word of a zone to whom it does not concern")

@@ -43,6 +43,10 @@ struct SyncProgram {
         case readLiveSet(SessionID, LiveSetRequest)
         case takeLiveSet(SessionID, LiveSetPage, LiveSetComparison)
         case decideCustody(SessionID, CustodyRequest)
+        case beginEviction(UInt64)
+        case evict(UInt64)
+        case endEviction(EvictionRow)
+        case decideRetention(SessionID, RetentionRequest)
         case reach(SessionID, UInt64)
     }
 
@@ -62,11 +66,13 @@ struct SyncProgram {
     private var applying: [(session: SessionID, key: LogKey)] = []
     private var open: Set<SessionID> = []
     private var sessionCount: SessionID = 0
-    private var orderCount: UInt64 = 0
+    var orderCount: UInt64 = 0
     var sizes: [LogKey: UInt64] = [:]
     private var forks: [LogKey: ForkProof] = [:]
     /// The payload parts that were requested and have not arrived yet.
     private var wanted: [SessionID: Set<PayloadPart>] = [:]
+    /// Requests to evict, and questions about holders, that have no answer yet.
+    var asking: Set<UInt64> = []
 
     private var wall: UInt64 { world.isShared ? SyncWorld.wall + now : now &* 3 }
 
@@ -85,6 +91,9 @@ struct SyncProgram {
         limits.payloadServingByteCount = 4 * Limits.chunkByteCountMax
         limits.custodyJobCountMax = 4
         limits.custodyAskedCountMax = 2
+        limits.evictionCountMax = 2
+        limits.holderQuestionCountMax = 2
+        limits.promiseAskedCountMax = 2
         core = SyncCore(
             localDevice: world.devices[0],
             incarnation: SyncWorld.incarnation,
@@ -141,12 +150,14 @@ struct SyncProgram {
             feed(.custodyDue((0..<input.below(6)).map { _ in SyncMessages(world: world).job(&input) }))
         }
         if rare == 19 { feed(.reachAsked) }
+        if (14..<19).contains(rare) { askAboutHolders(rare) }
         guard rare == 31 else { return }
         if input.bool() {
             core.incarnationChanged(input.below(5) == 0 ? SyncWorld.incarnation : SyncWorld.laterIncarnation)
         } else {
             core.accountReplaced(world.account)
             (open, questions, applying, watch, wanted) = ([], [], [], SessionWatch(world), [:])
+            asking = []
         }
     }
 
@@ -296,6 +307,14 @@ struct SyncProgram {
             feed(.liveSetTaken(id, page.zone, outcome))
         case .decideCustody(let id, let request):
             feed(.custodyDecided(id, request, SyncMessages(world: world).decision(&input)))
+        case .beginEviction(let attempt):
+            feed(.evictionBegun(SyncMessages(world: world).start(&input), attempt: attempt))
+        case .evict(let attempt):
+            feed(.evictionDone(input.below(4) > 0 ? .evicted(byteCount: 1) : .refused(.storage), attempt: attempt))
+        case .endEviction(let row):
+            if input.below(4) == 0 { feed(.evictionUnended(row)) }
+        case .decideRetention(let id, let request):
+            feed(.retentionDecided(id, request, SyncMessages(world: world).answer(request, &input)))
         }
     }
 
@@ -393,6 +412,16 @@ struct SyncProgram {
         case .setPlace(let id, _): demand(open.contains(id), "only a session that stands is given limits")
         case .mailSettled:
             demand(false, "nothing came by mail")
+        case .write(.beginEviction(_, let attempt)): questions.append(.beginEviction(attempt))
+        case .write(.evict(let drop)):
+            checkDrop(drop)
+            questions.append(.evict(drop.attempt))
+        case .write(.endEviction(let row)): questions.append(.endEviction(row))
+        case .write(.retain(let id, let request)), .read(.holding(let id, let request)):
+            demand(core.zones[request.zone] != nil, "only of known zones something is promised")
+            questions.append(.decideRetention(id, request))
+        case .evictionSettled(let id, _), .holdersFound(let id, _):
+            demand(asking.remove(id) != nil, "each request about holders is answered once")
         case .write(.noteCustody(let device, _)):
             demand(core.connectedDevices.contains(device), "relays are heard while they are there")
         case .guestWriteSettled(let id, _): demand(core.guestOrders.asked[id] == nil, "what is settled is forgotten")
@@ -414,13 +443,6 @@ struct SyncProgram {
     private mutating func keep(_ part: PayloadPart, of id: SessionID) {
         demand(wanted[id]?.remove(part) != nil, "what is kept was asked for, of whom it comes from, and comes once")
         questions.append(.keepPart(id, part))
-    }
-
-    private func checkLiveSets() {
-        demand(core.replication.liveSets.told.count <= core.limits.liveSetCountMax, "live sets of peers are bounded")
-        guard let reading = core.replication.liveSets.reading else { return }
-        demand(core.sessions[reading.session] != nil, "nobody is waited for who is gone")
-        demand(core.zones[reading.zone] != nil, "nothing is read of a zone that is not kept")
     }
 
     private func checkPayloads() {
@@ -448,19 +470,9 @@ struct SyncProgram {
         demand((0...keeping).contains(payloads.keepingCount), "no more is being kept than the store was given")
     }
 
-    private func checkCustody() {
-        let (load, limits) = (core.custodyLoad, core.limits)
-        demand(load.jobs <= limits.custodyJobCountMax, "what is to be said to relays is bounded")
-        demand(load.asked <= limits.custodyAskedCountMax, "what relays have not answered is bounded")
-        demand(load.pending <= limits.custodyAskedCountMax, "what a relay has not answered is bounded")
-        let sessions = core.custody.waiting.values.flatMap(\.keys) + core.custody.decidingCounts.keys
-        demand(Set(sessions).isSubset(of: core.sessions.keys), "nobody waits who is gone")
-        let asked = Set(core.custody.errands.compactMap(\.session))
-        demand(asked.isSubset(of: core.sessions.keys), "relays that are gone are asked again")
-    }
-
     private func checkMemory() {
         checkPayloads()
+        checkEvictions()
         checkLiveSets()
         checkCustody()
         demand(core.sessions.count <= 6, "no more sessions stand than may")

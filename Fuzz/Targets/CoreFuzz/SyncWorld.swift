@@ -168,6 +168,7 @@ struct SyncMessages {
         case 13: return .pong(Pong(nonce: input.number(), wallMilliseconds: input.number()))
         case 14:
             let byte = input.byte()
+            if byte >= 0xF8 { return retention(&input) }
             if byte >= 0xE0 { return custody(&input) }
             if byte >= 0x60 { return payload(&input) }
             if byte >= 0x40 { return liveSet(&input) }
@@ -304,6 +305,35 @@ struct SyncMessages {
             let outcome = decision(&input) ?? .released
             return .custodyAnswer(CustodyAnswer(zone: job.zone, payload: job.payload, outcome: outcome))
         }
+    }
+
+    /// Returns a question about the holders of contents, or an answer.
+    private func retention(_ input: inout FuzzInput) -> PeerMessage {
+        let payload = input.one(of: world.payloads)
+        let request = RetentionRequest(
+            zone: input.below(4) == 3 ? input.one(of: world.zones) : payload.zone,
+            asksForPromises: input.below(4) > 0,
+            payloads: [payload.id] + (0..<input.below(2)).map { _ in input.one(of: world.payloads).id }
+        )
+        return input.below(3) == 0 ? .retentionRequest(request) : .retentionAnswer(answer(request, &input))
+    }
+
+    /// Returns the store's answer to the beginning of an attempt to evict.
+    func start(_ input: inout FuzzInput) -> EvictionStart {
+        guard input.below(4) > 0 else { return .refused(.storage) }
+        return .begun(zones: (0...input.below(2)).map { _ in input.one(of: world.zones) })
+    }
+
+    /// Returns a device's answer to a request for promises, or to a question.
+    func answer(_ request: RetentionRequest, _ input: inout FuzzInput) -> RetentionAnswer {
+        let held: RetentionStatus.Word = request.asksForPromises ? .promised(until: input.number()) : .held
+        return RetentionAnswer(
+            zone: request.zone,
+            isAboutPromises: request.asksForPromises,
+            statuses: request.payloads.map { payload in
+                RetentionStatus(payload: payload, word: input.one(of: [held, held, .absent, .evicting, .refused]))
+            }
+        )
     }
 
     /// Returns a request that the core is to make of a relay.

@@ -181,6 +181,8 @@ extension PeerCore {
             feed(.accountEntriesRead(id, account, entries), in: &turn)
         case .serveGuestWrite(let id, let write): serve(write, on: id, in: &turn)
         case .guestWriteSettled(let id, let settlement): turn.effects.append(.guestWriteSettled(id, settlement))
+        case .evictionSettled(let id, let outcome): turn.effects.append(.evictionSettled(id, outcome))
+        case .holdersFound(let id, let answers): turn.effects.append(.holdersFound(id, answers))
         case .mailSettled(let id, let outcome): turn.effects.append(.mailSettled(id, outcome))
         case .probe(let id, let number): turn.effects.append(.probe(id, number: number))
         case .setPlace(let id, let place): turn.effects.append(.setRoom(id, DoorRoom(place)))

@@ -33,6 +33,7 @@ package struct PeerCore<Environment: PeerEnvironment>: Sendable {
         let authorities: [ZoneAuthority]
         let snapshots: [ZoneSnapshot]
         let peers: [PeerRow]
+        let evictions: [EvictionRow]
 
         /// Reads the state.
         /// - Parameters:
@@ -43,6 +44,7 @@ package struct PeerCore<Environment: PeerEnvironment>: Sendable {
             snapshots = try ZoneViews(committer).snapshots(transaction)
             authorities = try ZoneViews(committer).authorities(transaction)
             peers = try transaction.peers()
+            evictions = try transaction.evictions(limit: .max)
         }
     }
 
@@ -141,6 +143,8 @@ package struct PeerCore<Environment: PeerEnvironment>: Sendable {
         for (_, log) in turn.account.contactLogs.sorted(by: { $0.key < $1.key }) { report(log, in: &turn) }
         for authority in start.authorities { rightsChanged(authority, in: &turn) }
         for snapshot in start.snapshots { feed(.zoneChanged(snapshot, before: [:]), in: &turn) }
+        // Before a session can ask for a promise.
+        if !start.evictions.isEmpty { feed(.evictionsFound(start.evictions), in: &turn) }
         let plan = routes(turn.account)
         for peer in start.peers {
             if let version = peer.channelVersion { _ = sessions.directory.pin(peer.device, at: version) }

@@ -37,6 +37,10 @@ package enum PeerEffect<Address: Hashable & Sendable>: Sendable {
     case serveGuestWrite(SessionID, GuestWrite, from: DeviceID, of: AccountID)
     /// The answer to `requestWrite`, by the order's number.
     case guestWriteSettled(UInt64, GuestSettlement)
+    /// The answer to `evictionAsked`, by the order's name.
+    case evictionSettled(UInt64, EvictionOutcome)
+    /// The answer to `holdersAsked`, by the question's name.
+    case holdersFound(UInt64, [HolderAnswer])
     /// The answer to `mailed`.
     case mailSettled(SessionID, MailOutcome)
     /// Connections are accepted under other secrets from now on.

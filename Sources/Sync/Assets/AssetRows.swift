@@ -124,6 +124,20 @@ struct AssetRows {
         try transaction.save(try renewed(row, row.statement, as: .remote, in: &transaction))
     }
 
+    /// Makes a payload one that was here and was dropped on request.
+    /// - Parameters:
+    ///   - row: The payload, which is here.
+    ///   - holder: A device that has it, and is asked first when it is wanted again.
+    ///   - transaction: The store.
+    /// - Throws: Any error of the store.
+    func evict(_ row: PayloadRow, holder: DeviceID, in transaction: inout some NodeTransaction) throws {
+        assert(row.state == .present && row.id != nil, "a payload is evicted that is here")
+        try Payloads(committer).release(row, in: &transaction)
+        var evicted = try renewed(row, row.statement, as: .evicted, sender: holder, in: &transaction)
+        evicted.isAsset = true
+        try transaction.save(evicted)
+    }
+
     /// Holds a payload by another statement than before.
     func replace(
         _ row: PayloadRow,
@@ -178,6 +192,8 @@ struct AssetRows {
     /// once, where the payload was held by what a message stated, or for other devices.
     func forget(_ id: PayloadID, in transaction: inout some NodeTransaction) throws {
         try transaction.setAssetNote(AssetNote(), of: id)
+        try transaction.removeRetention(of: id)
+        try transaction.removeEviction(of: id)
         try transaction.markAssetReferencesUnseen(to: id)
     }
 

@@ -195,8 +195,8 @@ package struct Assets: Sendable {
     /// Ends the transfer of content, and drops the chunks that are here.
     ///
     /// Content that a message waits for, or that is kept for others, is fetched all the same. A policy fetches it again when it is set anew,
-    /// or another record names the payload. Of content that was uploaded here and is damaged nothing is dropped: its sound chunks may be
-    /// the only ones.
+    /// or another record names the payload. Of content that was uploaded here and is damaged nothing is dropped, and neither of content that
+    /// this device has promised to keep: its sound chunks may be the only ones.
     /// - Parameters:
     ///   - payload: The payload.
     ///   - transaction: The store.
@@ -204,7 +204,8 @@ package struct Assets: Sendable {
     /// - Throws: Any error of the store.
     package func cancel(_ payload: PayloadID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard let row = try transaction.payload(payload), row.isAsset, row.state == .wanted, row.keptUntil == nil,
-            row.sender != nil, try !rows.isAwaited(payload, in: transaction)
+            row.sender != nil, try !rows.isAwaited(payload, in: transaction),
+            try Evictions(committer).promise(of: payload, in: transaction) == nil
         else { return CommitNotice() }
         var note = try transaction.assetNote(of: payload)
         note.isAsked = false

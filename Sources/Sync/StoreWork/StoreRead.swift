@@ -23,6 +23,8 @@ package enum StoreRead: Sendable {
     case wantedPayloads(PayloadSearch)
     /// The requests for relays about payloads of this device; answered by `custodyDue`.
     case custodyJobs(limit: Int)
+    /// The payloads that are held here, of those that a peer asks about; answered by `retentionDecided`.
+    case holding(SessionID, RetentionRequest)
 
     /// Operations at the end of a log that are few enough for ``isBrief(in:)``.
     private static let briefOperationCount: UInt64 = 64
@@ -71,6 +73,9 @@ package enum StoreRead: Sendable {
                 + [.payloadsSearched(through: found.through, isAtEnd: found.isAtEnd)]
         case .custodyJobs(let limit):
             return [.custodyDue(try Custody(committer).jobs(limit: limit, in: transaction))]
+        case .holding(let session, let request):
+            let answer = try Evictions(committer).holding(request, in: transaction)
+            return [.retentionDecided(session, request, answer)]
         }
     }
 
@@ -85,6 +90,8 @@ package enum StoreRead: Sendable {
         case .liveSet(let session, let request): [.liveSetRead(session, LiveSetPage(nothingOf: request.zone))]
         case .payload(let session, let request): [.payloadRead(session, request, .none)]
         case .wantedPayloads: [.payloadsSearched(through: 0, isAtEnd: true)]
+        case .holding(let session, let request):
+            [.retentionDecided(session, request, RetentionAnswer(to: request, .refused))]
         case .deposits, .custodyJobs: []
         }
     }

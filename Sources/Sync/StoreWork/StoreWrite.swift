@@ -40,6 +40,14 @@ package enum StoreWrite: Sendable {
     case endCustody(SessionID, CustodyRequest, from: DeviceID)
     /// Remember a relay's answer about a payload.
     case noteCustody(DeviceID, CustodyAnswer)
+    /// Begin an attempt to evict a payload; answered by `evictionBegun`.
+    case beginEviction(PayloadID, attempt: UInt64)
+    /// Drop a payload that other devices have promised to keep; answered by `evictionDone`.
+    case evict(EvictionDrop)
+    /// End an attempt to evict a payload; answered by `evictionUnended` where that fails.
+    case endEviction(EvictionRow)
+    /// Promise a peer to keep payloads, as far as they are held here; answered by `retentionDecided`.
+    case retain(SessionID, RetentionRequest)
 
     /// The follow-up of a change, after its notice.
     package struct Reply: Sendable {
@@ -134,6 +142,33 @@ package enum StoreWrite: Sendable {
         case .noteCustody(let relay, let answer):
             let notice = try Custody(committer).note(answer, by: relay, in: &transaction)
             return Changed(Reply(mayOweCustody: true), notice: notice)
+        case .beginEviction, .evict, .endEviction, .retain:
+            return try performEviction(by: committer, in: &transaction)
+        }
+    }
+
+    /// Makes a change about evictions.
+    private func performEviction(
+        by committer: Committer,
+        in transaction: inout some NodeTransaction
+    ) throws -> Changed<Reply> {
+        let evictions = Evictions(committer)
+        switch self {
+        case .beginEviction(let payload, let attempt):
+            let begun = try evictions.begin(payload, attempt: attempt, in: &transaction)
+            return Changed(Reply(inputs: [.evictionBegun(begun.reply, attempt: attempt)]), notice: begun.notice)
+        case .evict(let drop):
+            let done = try evictions.evict(drop, in: &transaction)
+            return Changed(Reply(inputs: [.evictionDone(done.reply, attempt: drop.attempt)]), notice: done.notice)
+        case .endEviction(let row):
+            return Changed(Reply(), notice: try evictions.end(row, in: &transaction))
+        case .retain(let session, let request):
+            let retained = try evictions.retain(request, in: &transaction)
+            let answer = SyncInput.retentionDecided(session, request, retained.reply)
+            return Changed(Reply(inputs: [answer]), notice: retained.notice)
+        default:
+            assertionFailure("it is a change about evictions")
+            return Changed(Reply())
         }
     }
 
@@ -155,6 +190,11 @@ package enum StoreWrite: Sendable {
         case .takeCustody(let session, let request, _, _), .endCustody(let session, let request, _):
             Reply(inputs: [.custodyDecided(session, request, .full)])
         case .noteCustody: Reply(mayOweCustody: true)
+        case .beginEviction(_, let attempt): Reply(inputs: [.evictionBegun(.refused(.storage), attempt: attempt)])
+        case .evict(let drop): Reply(inputs: [.evictionDone(.refused(.storage), attempt: drop.attempt)])
+        case .endEviction(let row): Reply(inputs: [.evictionUnended(row)])
+        case .retain(let session, let request):
+            Reply(inputs: [.retentionDecided(session, request, RetentionAnswer(to: request, .refused))])
         case .met, .spoke, .acknowledge, .renewIfBehind, .record, .noteEmptyLogs: Reply()
         }
     }

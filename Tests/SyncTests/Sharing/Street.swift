@@ -24,6 +24,10 @@ struct Street {
         var deposits = 0
         /// The outcomes of the writes requested in public zones.
         var settled: [UInt64: GuestSettlement] = [:]
+        /// The outcomes of requests to evict.
+        var evictions: [UInt64: EvictionOutcome] = [:]
+        /// The answers to questions about holders.
+        var holders: [UInt64: [HolderAnswer]] = [:]
     }
 
     private struct Letter {
@@ -37,19 +41,26 @@ struct Street {
     private(set) var now: UInt64 = 1_000_000
     private var letters: [Letter] = []
     private var sessionCount: SessionID = 0
+    private let program: ProgramNote?
     /// The logs of zones of which a message spoke to each home, in all sessions.
     private(set) var told: [Int: Set<LogKey>] = [:]
     /// All messages that came to each home, in all sessions.
     private(set) var heard: [Int: [PeerMessage]] = [:]
 
-    /// Accounts with so many devices each.
-    init(_ deviceCounts: [Int], seed: UInt64 = 1) throws {
+    /// Accounts with so many devices each, which state their programs to each other where there is one.
+    init(_ deviceCounts: [Int], seed: UInt64 = 1, program: ProgramNote? = nil) throws {
         random = SeededGenerator(seed: seed)
+        self.program = program
         let neighbours = try Neighbours(deviceCounts, seed: seed)
         for home in neighbours.homes {
             let log = neighbours.logs[home.account]
             guard let incarnation = try home.store.incarnation() else { continue }
-            var core = SyncCore(localDevice: home.keys.deviceID, incarnation: incarnation, account: log.account)
+            var core = SyncCore(
+                localDevice: home.keys.deviceID,
+                incarnation: incarnation,
+                account: log.account,
+                program: program
+            )
             var effects: [SyncEffect] = []
             let standings = Standing.all(in: log.state)
             core.handle(
@@ -254,7 +265,8 @@ struct Street {
                 standing: known.map { Standing($0.state.standing(of: peer.keys.deviceID)) } ?? .unknown,
                 accountHeads: shown.announcedHeads,
                 binding: binding,
-                isInitiator: index == first
+                isInitiator: index == first,
+                remoteRevision: index == first || program == nil ? 0 : PeerMessage.revision
             )
             try feed(.opened(opening), to: index)
         }
@@ -357,6 +369,10 @@ struct Street {
             try serve(write, session: session, on: index)
         case .guestWriteSettled(let id, let settlement):
             homes[index].settled[id] = settlement
+        case .evictionSettled(let id, let outcome):
+            homes[index].evictions[id] = outcome
+        case .holdersFound(let id, let answers):
+            homes[index].holders[id] = answers
         case .probe, .report, .transfer, .mailSettled, .setPlace, .takeRecoverySecret, .takeFleetSecret:
             break
         }
