@@ -12,6 +12,7 @@ struct AssetExplanationReading: Sendable {
 
     /// A zone with a record that names the asset.
     fileprivate struct NamingZone: Sendable {
+        let id: ZoneID
         let name: String
         let policy: AssetPolicy
     }
@@ -25,6 +26,10 @@ struct AssetExplanationReading: Sendable {
     private let unnamedSince: UInt64?
     /// The time of the upload, where no record has ever named it.
     private let uploadedAt: UInt64?
+    private let promisedUntil: UInt64?
+
+    /// The zones of the caller whose records name the asset, as many as devices are asked under.
+    var zoneIDs: [ZoneID] { zones.prefix(Evictions.zoneCountMax).map(\.id) }
 
     /// Reads the facts that a caller may see.
     /// - Throws: `NodeError` `assetUnknown`, or an error of the store.
@@ -58,6 +63,7 @@ struct AssetExplanationReading: Sendable {
         let naming = Set(references.map(\.zone))
         zones = try visible.filter { naming.contains($0.id) }.map { zone in
             NamingZone(
+                id: zone.id,
                 name: zone.genesis.name,
                 policy: try transaction.assetPolicy(zone: zone.id) ?? Assets.policyDefault
             )
@@ -65,6 +71,7 @@ struct AssetExplanationReading: Sendable {
         isNamed = !references.isEmpty
         unnamedSince = isNamed ? nil : row?.unnamedSince
         uploadedAt = isUpload ? row?.begun : nil
+        promisedUntil = try Evictions(store.committer).promise(of: payload, in: transaction)
     }
 
     /// Whether content was uploaded here, and neither a record nor a message has named it.
@@ -91,7 +98,8 @@ struct AssetExplanationReading: Sendable {
             reasons: reasons,
             fix: fix,
             unnamedSince: unnamedSince,
-            keptUntil: keptUntil ?? uploadedAt.map { $0 + Payloads.unsentMilliseconds }
+            keptUntil: keptUntil ?? uploadedAt.map { $0 + Payloads.unsentMilliseconds },
+            promisedUntil: promisedUntil
         )
     }
 

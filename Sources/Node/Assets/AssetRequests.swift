@@ -160,7 +160,16 @@ struct AssetRequests: AssetAPI {
             reading = try await wait(absence, for: pause, then: place, from: offset)
         }
         guard case .here(let part) = reading else { throw .assetUnavailable(.queued) }
+        noteRead(part, from: offset)
         return part
+    }
+
+    /// Notes that a reader may go on behind a part; the validator of the part is the id of its content.
+    private func noteRead(_ part: ContentPart, from offset: UInt64) {
+        guard offset + UInt64(part.bytes.count) < part.byteCount,
+            let payload = part.validator.flatMap({ PayloadID(text: $0) })
+        else { return }
+        service.noteRead(payload)
     }
 
     /// Waits for a change of the content, and reads again.
@@ -256,6 +265,20 @@ struct AssetRequests: AssetAPI {
         return try await asset(place)
     }
 
+    func evict(_ place: AssetPlace, copies: Int, countsOthers: Bool) async throws(NodeError) -> AssetEvictionView {
+        guard (1...AssetEvictions.copiesMax).contains(copies) else {
+            throw NodeError(
+                .invalidArgument,
+                "An eviction takes 1 to \(AssetEvictions.copiesMax) promises.",
+                fix: "Ask for fewer.",
+                facts: [.field("copies"), .limit(AssetEvictions.copiesMax)]
+            )
+        }
+        let found = try await store.read { try self.found(place, in: $0) }
+        let evictions = AssetEvictions(store: store, sync: sync, service: service)
+        return try await evictions.evict(found, copies: copies, countsOthers: countsOthers)
+    }
+
     /// Makes a change that is this device's own, and announces it.
     private func keep(_ body: @escaping StorageJob<CommitNotice>) async throws(NodeError) {
         _ = try await store.keep(body) { [commitService = store.commitService] in commitService.announce($0) }
@@ -281,10 +304,15 @@ struct AssetRequests: AssetAPI {
 
     // MARK: Upkeep
 
-    func explain(_ asset: String) async throws(NodeError) -> AssetExplanationView {
+    func explain(_ asset: String, asksHolders: Bool) async throws(NodeError) -> AssetExplanationView {
         guard let payload = PayloadID(text: asset) else { throw .assetUnknown(asset) }
         let found = try await store.read { try AssetExplanationReading(store, payload, in: $0) }
-        return found.explanation(await sync.prospects(of: [payload])[payload])
+        var explanation = found.explanation(await sync.prospects(of: [payload])[payload])
+        if asksHolders {
+            let answers = await sync.holders(of: payload, in: found.zoneIDs)
+            explanation.holders = answers.map(AssetHolderView.init)
+        }
+        return explanation
     }
 
     func collect(dryRun: Bool) async throws(NodeError) -> AssetCollectionView {

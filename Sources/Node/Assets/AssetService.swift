@@ -11,6 +11,8 @@ package final class AssetService: Sendable {
         var waiters: [PayloadID: [UInt64: AsyncStream<Void>.Continuation]] = [:]
         var waiterCount = 0
         var lastWaiter: UInt64 = 0
+        /// The times at which contents were read last, of those that were a moment ago.
+        var reads: [PayloadID: UInt64] = [:]
         /// Whether the core knows that there is no room; nil before it was first notified.
         var isShort: Bool?
 
@@ -30,6 +32,8 @@ package final class AssetService: Sendable {
 
     /// The time after a failure until the work is tried again.
     private static let retryPause = Duration.seconds(5)
+    /// The time after a part of a content was read in which the next one may be, in milliseconds.
+    private static let readMilliseconds: UInt64 = 2_000
     /// Callers that wait at most, of all payloads together.
     static let waiterCountMax = 1_024
     /// The warning that is raised while content that a policy fetches is left out for want of room.
@@ -82,6 +86,25 @@ package final class AssetService: Sendable {
     ///   - payload: The payload.
     ///   - position: The position of the first chunk that is waited for.
     func urge(_ payload: PayloadID, from position: UInt64) { feed(.payloadUrged(payload, from: position)) }
+
+    /// Notes that a program has read a part of a content, and may read on.
+    func noteRead(_ payload: PayloadID) {
+        let now = commitService.clock.monotonic()
+        state.withLock { state in
+            if state.reads[payload] == nil {
+                state.reads = state.reads.filter { $0.value + Self.readMilliseconds > now }
+            }
+            state.reads[payload] = now
+        }
+    }
+
+    /// Whether a program has just read a part of a content, and may read on: dropping it would have it fetched again.
+    func isRead(_ payload: PayloadID) -> Bool {
+        let now = commitService.clock.monotonic()
+        return state.withLock { state in
+            state.reads[payload].map { $0 + Self.readMilliseconds > now } ?? false
+        }
+    }
 
     /// Works whenever it is woken, until its task is cancelled.
     func run() async {

@@ -1,3 +1,4 @@
+import Identity
 import KairanInterface
 import Sync
 import Wire
@@ -66,6 +67,63 @@ extension NodeError {
         fix: "Change the policy: `kairan asset policy ZONE on-demand`, or always."
     )
 
+    /// The error of content for which too few devices have made promises.
+    static func assetNotSafe(
+        copies: Int,
+        _ answers: [HolderAnswer],
+        accounts: [AccountID: AccountState]
+    ) -> NodeError {
+        let promises = answers.count { if case .promised = $0.word { true } else { false } }
+        let words = answers.map { answer in
+            let name = accounts[answer.account]?.devices[answer.device]?.name ?? answer.device.shortText
+            return "\(name) \(answer.word.clause)"
+        }
+        let asked = words.isEmpty ? "No device that could promise it is connected" : words.joined(separator: ", ")
+        let count = promises == 1 ? "1 device has" : "\(promises) devices have"
+        let needed = copies == 1 ? "one has to" : "\(copies) have to"
+        return NodeError(
+            .assetNotSafe,
+            "\(count) promised to keep the content, and \(needed); nothing was dropped. \(asked).",
+            fix: "Let this device meet others that have the content; `kairan asset why ASSET` asks which have it.",
+            facts: [.holders(answers.map(AssetHolderView.init))]
+        )
+    }
+
+    /// The error of content that this device has promised to keep.
+    static func assetPromised(until milliseconds: UInt64) -> NodeError {
+        let end = RFC3339.text(milliseconds: Int64(clamping: milliseconds))
+        return NodeError(
+            .assetPromised,
+            "This device has promised another one to keep the content until \(end).",
+            fix: "Try again then, or evict the content on another device.",
+            facts: [.promisedUntil(milliseconds: milliseconds)]
+        )
+    }
+
+    /// The error of content that is in use here.
+    static func assetBusy(_ obstacle: EvictionObstacle) -> NodeError {
+        let (message, fix) =
+            switch obstacle {
+            case .incomplete:
+                ("Not all of the content is here.", "`kairan asset cancel` drops the part that is here.")
+            case .message: ("A message needs the content.", "Try again when the message is gone.")
+            case .custody: ("The content is kept for other devices.", "Try again when they have it.")
+            case .attempt: ("The content is being evicted for another caller.", "Wait for that.")
+            case .full: ("As many contents as may be are being evicted.", "Try again in a moment.")
+            case .stale: ("The promises of the other devices may be over by now.", "Try again.")
+            case .absent, .unnamed, .ended, .promised, .storage:
+                ("The content has changed meanwhile.", "Try again.")
+            }
+        return NodeError(.assetBusy, message, fix: fix)
+    }
+
+    /// The error of content that a program reads at present.
+    static let assetRead = NodeError(
+        .assetBusy,
+        "A program is reading the content.",
+        fix: "Try again when it has done so."
+    )
+
     /// The error of a text that is no cursor of a list of assets.
     static let assetBadCursor = NodeError(
         .queryBadCursor,
@@ -73,4 +131,19 @@ extension NodeError {
         fix: "Use the `cursor` of the previous page, or begin without one.",
         facts: [.field("after")]
     )
+}
+
+extension HolderAnswer.Word {
+    /// The answer, as the clause behind the name of a device.
+    fileprivate var clause: String {
+        switch self {
+        case .promised: "has promised"
+        case .held: "has it"
+        case .absent: "does not have it"
+        case .evicting: "is about to drop it"
+        case .refused: "cannot promise now"
+        case .silent: "has not answered"
+        case .unaware: "has a program that does not know the question"
+        }
+    }
 }

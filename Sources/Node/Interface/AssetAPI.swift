@@ -47,6 +47,17 @@ package protocol AssetAPI: Sendable {
     /// - Throws: `assetUnknown`, and the errors of reading a record.
     func cancelFetch(_ place: AssetPlace) async throws(NodeError) -> AssetView
 
+    /// Drops the content of an asset on this device, once other devices have promised to keep it.
+    ///
+    /// The request waits for promises, ten seconds at most. A cancelled request drops nothing, unless it has its promises already.
+    /// - Parameters:
+    ///   - place: The field that names it.
+    ///   - copies: The promises of other devices that it takes, 1...64.
+    ///   - countsOthers: Whether those of devices of other accounts count, which their owners may break.
+    /// - Returns: The outcome; without a change where the content is not here.
+    /// - Throws: `assetNotSafe`, `assetPromised`, `assetBusy`, `assetUnknown`, `invalidArgument`, and the errors of reading a record.
+    func evict(_ place: AssetPlace, copies: Int, countsOthers: Bool) async throws(NodeError) -> AssetEvictionView
+
     /// Returns the assets of a zone that this device fetches by itself.
     /// - Throws: `zoneUnknown`.
     func policy(zone: String) async throws(NodeError) -> AssetPolicyView
@@ -60,10 +71,12 @@ package protocol AssetAPI: Sendable {
     func setPolicy(_ policy: AssetPolicyChoice?, zone: String) async throws(NodeError) -> AssetPolicyView
 
     /// Explains the state of an asset, with the records of the caller's zones that name it.
-    /// - Parameter asset: Id text.
+    /// - Parameters:
+    ///   - asset: Id text.
+    ///   - asksHolders: Whether connected devices are asked if they hold it, which takes three seconds at most.
     /// - Returns: The explanation.
     /// - Throws: `assetUnknown` where it is not here and no such record names it.
-    func explain(_ asset: String) async throws(NodeError) -> AssetExplanationView
+    func explain(_ asset: String, asksHolders: Bool) async throws(NodeError) -> AssetExplanationView
 
     /// Returns the assets on this device that no record names any more, and drops those whose time is over.
     /// - Parameter dryRun: Whether nothing is dropped.

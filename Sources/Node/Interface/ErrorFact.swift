@@ -61,4 +61,8 @@ package enum ErrorFact: Sendable, Hashable {
     case retryAfter(milliseconds: UInt64)
     /// The number of bytes.
     case size(UInt64)
+    /// The devices that were asked about a content, with their answers.
+    case holders([AssetHolderView])
+    /// The end of this device's promise to keep a content, in milliseconds since 1970.
+    case promisedUntil(milliseconds: UInt64)
 }

@@ -192,6 +192,12 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case assetNotWanted = "asset.not_wanted"
         /// The content of the asset is larger than one may be.
         case assetTooLarge = "asset.too_large"
+        /// Too few other devices have promised to keep the content of the asset.
+        case assetNotSafe = "asset.not_safe"
+        /// This device has promised another one to keep the content of the asset.
+        case assetPromised = "asset.promised"
+        /// The content of the asset is in use here, or is not all here.
+        case assetBusy = "asset.busy"
         /// An account that the message is for may not read the zone.
         case messageNotMember = "message.not_member"
         /// The account's right in the zone does not cover the record.

@@ -16,6 +16,7 @@ extension StoreRead {
         case .payload: "payload"
         case .wantedPayloads: "wanted payloads"
         case .custodyJobs: "requests for relays"
+        case .holding: "contents that are held"
         }
     }
 }
@@ -47,6 +48,9 @@ extension StoreWrite {
             logger.warning("a payload cannot be kept for another device", metadata: ["error": "\(error)"])
         case .noteCustody:
             logger.warning("a relay's answer was not stored", metadata: ["error": "\(error)"])
+        case .beginEviction, .evict, .endEviction:
+            logger.warning("an eviction was not stored", metadata: ["error": "\(error)"])
+        case .retain: logger.warning("a promise was not stored", metadata: ["error": "\(error)"])
         case .take, .keepOutline, .keepChunk:
             // A full disk is a health warning, and each part of a payload that comes would repeat it here.
             if let error = error as? StorageError, error.code == .diskFull { return }

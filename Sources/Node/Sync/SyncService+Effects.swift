@@ -30,6 +30,8 @@ extension SyncService {
         case .serveGuestWrite(let id, let write, let device, let account):
             serve(write, on: id, from: device, of: account, in: &group)
         case .guestWriteSettled(let order, let settlement): guestOrders.settle(order, settlement)
+        case .evictionSettled(let order, let outcome): holderCalls.settle(order, outcome)
+        case .holdersFound(let question, let answers): holderCalls.settle(question, answers)
         case .mailSettled(let delivery, let outcome): mail.put(.settled(delivery, outcome))
         // Secrets are set as soon as the step is over, and the announcement is compared with the last one in each round.
         case .secretsChanged, .announce: break
@@ -74,6 +76,7 @@ extension SyncService {
     private func accountReplaced() {
         mayWantPayloads = true
         guestOrders.giveUp()
+        holderCalls.giveUp()
         // This store has met no device of this account, and nothing of it is missing here.
         dependencies.commitService.recovered()
         dependencies.commitService.health.clear(HealthWarning.deviceRemoved.code)

@@ -51,6 +51,7 @@ package actor SyncService {
     var discoveryBoard: DiscoveryBoard
     private var nextDial: DialID = 1
     var guestOrders = GuestOrders()
+    var holderCalls = HolderCalls()
     /// Deadlines for which a timer sleeps.
     ///
     /// Each new one is earlier than all others, so they stay few.
@@ -105,6 +106,7 @@ package actor SyncService {
     package func run() async throws {
         defer {
             guestOrders.close()
+            holderCalls.close()
             presence.close()
             reachWaits.close()
         }

@@ -46,6 +46,10 @@ package struct AssetExplanationView: Sendable, Hashable {
     package var unnamedSince: UInt64?
     /// The time at which this device drops it unless a record names it until then; `nil` while one does.
     package var keptUntil: UInt64?
+    /// The end of this device's promise to keep it, in milliseconds since 1970; `nil` where it has made none.
+    package var promisedUntil: UInt64?
+    /// The answers of connected devices; `nil` where none was asked.
+    package var holders: [AssetHolderView]?
 
     /// Describes an explanation.
     /// - Parameters: as the properties of the same names.
@@ -58,7 +62,9 @@ package struct AssetExplanationView: Sendable, Hashable {
         reasons: [String],
         fix: String,
         unnamedSince: UInt64? = nil,
-        keptUntil: UInt64? = nil
+        keptUntil: UInt64? = nil,
+        promisedUntil: UInt64? = nil,
+        holders: [AssetHolderView]? = nil
     ) {
         self.asset = asset
         self.byteCount = byteCount
@@ -69,6 +75,8 @@ package struct AssetExplanationView: Sendable, Hashable {
         self.fix = fix
         self.unnamedSince = unnamedSince
         self.keptUntil = keptUntil
+        self.promisedUntil = promisedUntil
+        self.holders = holders
     }
 }
 
