@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The daemon's answer when it refuses or cannot carry out a request: a problem document (RFC 9457).
 public struct Problem: Sendable, Hashable, Codable {
     /// Identifies the kind of problem; ends with the code.
@@ -36,13 +38,18 @@ public struct Problem: Sendable, Hashable, Codable {
     public var retryAfterMilliseconds: Int64?
     /// The number of bytes that exist where a range was requested.
     public var size: Int?
+    /// For content that is not evicted, the devices that were asked, with their answers.
+    public var holders: [AssetHolder]?
+    /// For content that this device has promised to keep, the end of the promise.
+    public var promisedUntil: Date?
 
     enum CodingKeys: String, CodingKey {
         case type, title, status, code, detail, fix, current, ancestor
-        case field, limit, record, index, violations, differences, size
+        case field, limit, record, index, violations, differences, size, holders
         case isRetryable = "retryable"
         case currentVersion = "current_version"
         case retryAfterMilliseconds = "retry_after_ms"
+        case promisedUntil = "promised_until"
     }
 
     /// Makes a problem.

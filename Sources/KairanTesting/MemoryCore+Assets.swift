@@ -37,6 +37,10 @@ extension MemoryCore {
             "POST zones/*/records/*/assets/*/cancel":
             // All of it is here: there is nothing to fetch, and nothing to cancel.
             return Answer(body: try asset(request))
+        case "POST zones/*/records/*/assets/*/evict":
+            _ = try asset(request)
+            // There is no other device that could keep it.
+            throw .assetNotSafe
         case "GET zones/*/records/*/assets/*/content": return Answer(content: try content(request))
         case "GET zones/*/assets/policy", "PUT zones/*/assets/policy", "DELETE zones/*/assets/policy":
             return Answer(body: try assetPolicy(request))

@@ -198,6 +198,17 @@ extension MemoryRefusal {
         )
     }
 
+    static var assetNotSafe: MemoryRefusal {
+        MemoryRefusal(
+            status: 409,
+            code: "asset.not_safe",
+            title: "Too few other devices keep the content",
+            detail: "No device that could promise to keep the content is connected; nothing was dropped.",
+            fix: "Let this device meet others that have the content.",
+            facts: [JSONMember("holders", .array([]))]
+        )
+    }
+
     static func rangeUnsatisfiable(_ size: Int) -> MemoryRefusal {
         MemoryRefusal(
             status: 416,

@@ -121,6 +121,95 @@ import Testing
         )
     }
 
+    @Test func `are explained with the devices that have them, and with a promise`() throws {
+        let explanation: AssetExplanation = try read(
+            """
+            {"asset":"aaaaaaaaaa","size":9,"state":"present","percent":100,"places":[],"reasons":["All of it is here."],
+            "fix":"","promised_until":"2026-07-28T09:30:00Z","holders":[
+            {"device":"dddddddddd","account":"cccccccccc","answer":"held"},
+            {"device":"eeeeeeeeee","account":"cccccccccc","answer":"silent"},
+            {"device":"ffffffffff","account":"cccccccccc","answer":"asleep"}]}
+            """
+        )
+        #expect(
+            AssetText.explanation(explanation, style: .plain) == """
+                asset aaaaaaaa, 9 B, is present.
+                All of it is here.
+                This device has promised another one not to evict it until 2026-07-28 09:30:00Z.
+
+                DEVICE    ACCOUNT   ANSWER
+                dddddddd  cccccccc  has it
+                eeeeeeee  cccccccc  has not answered
+                ffffffff  cccccccc  asleep
+                """
+        )
+    }
+
+    @Test func `that were evicted name the devices that keep them`() throws {
+        let eviction: AssetEviction = try read(
+            """
+            {"asset":"aaaaaaaaaa","state":"evicted","freed":2500000,"holders":[
+            {"device":"dddddddddd","account":"cccccccccc","answer":"promised","until":"2026-07-28T09:30:00Z"},
+            {"device":"eeeeeeeeee","account":"cccccccccc","answer":"absent"}]}
+            """
+        )
+        #expect(
+            AssetText.evicted(eviction, style: .plain) == """
+                Dropped the content of asset aaaaaaaa, 2.4 MiB. Kept by:
+                DEVICE    ACCOUNT   ANSWER
+                dddddddd  cccccccc  promised until 2026-07-28 09:30:00Z
+                """
+        )
+        let none: AssetEviction = try read(#"{"asset":"aaaaaaaaaa","state":"remote","freed":0,"holders":[]}"#)
+        #expect(AssetText.evicted(none, style: .plain) == "The content of asset aaaaaaaa was not here: it is remote.")
+    }
+
+    @Test func `of a zone that stay when it is evicted are listed with the reasons`() throws {
+        func asset(_ record: String, _ size: UInt64) throws -> Asset {
+            try read(
+                """
+                {"asset":"a\(record)","zone":"z","record":"\(record)","field":"f","size":\(size),"state":"present",
+                "percent":100}
+                """
+            )
+        }
+        func refusal(_ code: String, _ rest: String = "") throws -> Problem {
+            try read(
+                """
+                {"type":"t","title":"t","status":409,"code":"\(code)","detail":"No.","fix":"","retryable":false\(rest)}
+                """
+            )
+        }
+        let results = [
+            EvictionResult(asset: try asset("c", 100), freed: 100),
+            EvictionResult(asset: try asset("b", 10), freed: 0, refusal: try refusal("asset.not_safe")),
+            EvictionResult(
+                asset: try asset("a", 20),
+                freed: 0,
+                refusal: try refusal("asset.promised", #","promised_until":"2026-07-28T09:30:00Z""#)
+            ),
+            EvictionResult(asset: try asset("d", 30), freed: 0, refusal: try refusal("asset.busy")),
+            EvictionResult(asset: try asset("e", 40), freed: 0, refusal: try refusal("record.unknown")),
+        ]
+        #expect(
+            AssetText.evicted(results, style: .plain) == """
+                RECORD  FIELD  SIZE  REASON
+                a       f      20 B  promised until 2026-07-28 09:30:00Z
+                b       f      10 B  too few other devices keep it
+                d       f      30 B  in use
+                e       f      40 B  No.
+                Dropped the content of 1 asset, 100 B.
+                """
+        )
+        #expect(
+            AssetText.evicted([results[0]], style: .plain) == "Dropped the content of 1 asset, 100 B."
+        )
+        #expect(results[1].json["code"] == "asset.not_safe" && results[0].json["code"] == .null)
+        let question = Irreversible.eviction(of: [try asset("c", 100)], copies: 2)
+        #expect(question.name == "1" && question.effect.contains("2 other machines have promised"))
+        #expect(question.question.contains("comes back") && !question.question.contains("cannot be undone"))
+    }
+
     @Test func `that no record names are listed, and dropped after a question`() throws {
         let found: AssetCollection = try read(
             """

@@ -44,7 +44,8 @@ import Testing
         "asset get z r f --item 2 --output p", "asset ls z", "asset fetch z r f", "asset fetch z r f --item 0",
         "asset cancel z r f --item 1", "asset policy z", "asset policy z never", "asset policy z on-demand",
         "asset policy z 10M", "asset policy z always", "asset policy z default", "asset why a", "asset gc",
-        "asset gc --dry-run", "asset gc --yes",
+        "asset gc --dry-run", "asset gc --yes", "asset evict z r f", "asset evict z r f --item 2 --copies 3 --others",
+        "asset evict z --all", "asset evict z --all --larger-than 10M --yes --copies 64",
     ])
     func `of each verb are understood, with the global options on either side`(line: String) async throws {
         let words = line.split(separator: " ").map(String.init)
@@ -94,6 +95,9 @@ import Testing
         "asset get z r", "asset get z r f --item -1", "asset get z r f --json",
         "asset get z r f --json -o -", "asset ls", "asset policy z some", "asset policy z 10T", "asset policy z 1.5M",
         "asset policy z 99999999999G", "asset why", "asset gc --dry-run --yes",
+        "asset evict z", "asset evict z r", "asset evict z r f --copies 0", "asset evict z r f --copies 65",
+        "asset evict z r f --all", "asset evict z --all --item 1", "asset evict z r f --larger-than 1M",
+        "asset evict z r f --yes", "asset evict z --all --larger-than 1T", "asset evict z r f --item -1",
         "relay dismiss", "relay admit Ada --quota -1", "relay admit \(String(repeating: "x", count: 256))",
     ])
     func `that make no sense end with 64`(line: String) async throws {

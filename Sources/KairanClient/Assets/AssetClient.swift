@@ -154,12 +154,33 @@ public struct AssetClient: Sendable {
         try await client.value(AssetRequests.cancel(place))
     }
 
+    /// Drops the content of an asset on this device, once other devices have promised to keep it.
+    ///
+    /// The device asks connected devices for about ten seconds. Reading the content fetches it again.
+    /// - Parameters:
+    ///   - place: The place that names the asset.
+    ///   - copies: The number of other devices that have to promise it, 1...64.
+    ///   - countsOthers: Whether devices of other accounts count; their owners may break a promise.
+    /// - Returns: The outcome; content that was not here stays as it is.
+    /// - Throws: ``KairanError``: `asset.not_safe` where too few devices have promised, `asset.promised` where this device has promised
+    ///   another one to keep the content, `asset.busy` while the content is in use; `CancellationError`.
+    @discardableResult
+    public func evict(
+        _ place: Asset.Place,
+        copies: Int = 1,
+        countsOthers: Bool = false
+    ) async throws -> AssetEviction {
+        try await client.value(AssetRequests.evict(place, copies: copies, countsOthers: countsOthers))
+    }
+
     /// The reasons for the state of an asset on this device.
-    /// - Parameter asset: The id of its content.
+    /// - Parameters:
+    ///   - asset: The id of its content.
+    ///   - asksHolders: Whether connected devices are asked if they have the content, which takes some seconds at most.
     /// - Returns: The explanation, with the records that name the asset.
     /// - Throws: ``KairanError``, `CancellationError`.
-    public func explanation(of asset: String) async throws -> AssetExplanation {
-        try await client.value(AssetRequests.explanation(of: asset))
+    public func explanation(of asset: String, asksHolders: Bool = false) async throws -> AssetExplanation {
+        try await client.value(AssetRequests.explanation(of: asset, asksHolders: asksHolders))
     }
 
     // MARK: Policies and space

@@ -29,6 +29,17 @@ package enum AssetRequests {
     /// The end of that wish.
     package static func cancel(_ place: Asset.Place) -> DaemonRequest { request(.post, place, ["cancel"]) }
 
+    /// The wish to have an asset's content dropped here, once so many other devices keep it.
+    /// - Parameters:
+    ///   - place: The place that names the asset.
+    ///   - copies: The promises of other devices that it takes.
+    ///   - countsOthers: Whether those of devices of other accounts count.
+    /// - Returns: The request.
+    package static func evict(_ place: Asset.Place, copies: Int, countsOthers: Bool) -> DaemonRequest {
+        let body: JSONValue = ["copies": .integer(Int64(copies)), "others": .bool(countsOthers)]
+        return request(.post, place, ["evict"], body: body)
+    }
+
     /// The policy of a zone.
     package static func policy(of zone: String) -> DaemonRequest {
         DaemonRequest(.get, ["zones", zone, "assets", "policy"])
@@ -41,8 +52,10 @@ package enum AssetRequests {
         return DaemonRequest(.put, path, body: policy.json)
     }
 
-    /// The reasons for the state of an asset.
-    package static func explanation(of asset: String) -> DaemonRequest { DaemonRequest(.get, ["assets", asset]) }
+    /// The reasons for the state of an asset; connected devices are asked if they hold it where that is wanted.
+    package static func explanation(of asset: String, asksHolders: Bool = false) -> DaemonRequest {
+        DaemonRequest(.get, ["assets", asset], query: [("holders", asksHolders ? "true" : nil)])
+    }
 
     /// The assets that no record names, and their end unless they are only listed.
     package static func collect(dryRun: Bool) -> DaemonRequest {
@@ -53,12 +66,14 @@ package enum AssetRequests {
         _ method: DaemonRequest.Method,
         _ place: Asset.Place,
         _ action: [String] = [],
-        query: [(name: String, value: String?)] = []
+        query: [(name: String, value: String?)] = [],
+        body: JSONValue? = nil
     ) -> DaemonRequest {
         DaemonRequest(
             method,
             ["zones", place.zone, "records", place.record, "assets", place.field] + action,
-            query: [("item", place.item.map { "\($0)" })] + query
+            query: [("item", place.item.map { "\($0)" })] + query,
+            body: body
         )
     }
 }

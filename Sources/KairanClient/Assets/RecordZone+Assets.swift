@@ -108,6 +108,24 @@ extension RecordZone {
         try await client.assets.cancel(assetPlace(field, of: record, item: item))
     }
 
+    /// Drops the content of an asset on this device, once other devices have promised to keep it.
+    /// - Parameters:
+    ///   - field: The field of the record.
+    ///   - record: The name of the record.
+    ///   - item: The index in the field's list or set; `nil` where the field itself is the asset.
+    ///   - copies: The number of other devices that have to promise it, 1...64.
+    /// - Returns: The outcome.
+    /// - Throws: ``KairanError``, as ``AssetClient/evict(_:copies:countsOthers:)``; `CancellationError`.
+    @discardableResult
+    public func evictAsset(
+        _ field: String,
+        of record: String,
+        item: Int? = nil,
+        copies: Int = 1
+    ) async throws -> AssetEviction {
+        try await client.assets.evict(assetPlace(field, of: record, item: item), copies: copies)
+    }
+
     /// Reads the content of an asset, which the device fetches first where it is not here.
     /// - Parameters:
     ///   - field: The field of the record.

@@ -61,6 +61,10 @@ public struct AssetExplanation: Sendable, Hashable, Codable {
     public var unnamedSince: Date?
     /// The time at which this device drops it unless a record names it until then; `nil` while one does.
     public var keptUntil: Date?
+    /// The time until which this device does not evict it, since it has promised that to another one; `nil` where it has not.
+    public var promisedUntil: Date?
+    /// The connected devices that were asked about it, with their answers; `nil` where none was asked.
+    public var holders: [AssetHolder]?
 
     /// Describes it.
     /// - Parameters: as the properties of the same names.
@@ -73,7 +77,9 @@ public struct AssetExplanation: Sendable, Hashable, Codable {
         reasons: [String],
         fix: String,
         unnamedSince: Date? = nil,
-        keptUntil: Date? = nil
+        keptUntil: Date? = nil,
+        promisedUntil: Date? = nil,
+        holders: [AssetHolder]? = nil
     ) {
         self.asset = asset
         self.size = size
@@ -84,12 +90,15 @@ public struct AssetExplanation: Sendable, Hashable, Codable {
         self.fix = fix
         self.unnamedSince = unnamedSince
         self.keptUntil = keptUntil
+        self.promisedUntil = promisedUntil
+        self.holders = holders
     }
 
     enum CodingKeys: String, CodingKey {
-        case asset, size, state, percent, places, reasons, fix
+        case asset, size, state, percent, places, reasons, fix, holders
         case unnamedSince = "unnamed_since"
         case keptUntil = "kept_until"
+        case promisedUntil = "promised_until"
     }
 }
 
@@ -134,5 +143,5 @@ extension AssetPolicySetting: SparseResource {
 
 extension AssetExplanation: SparseResource {
     /// The members that are there only with a value.
-    package static let sparseMembers: Set<String> = ["unnamed_since", "kept_until"]
+    package static let sparseMembers: Set<String> = ["unnamed_since", "kept_until", "promised_until", "holders"]
 }

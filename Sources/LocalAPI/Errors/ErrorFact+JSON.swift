@@ -1,5 +1,6 @@
 package import KairanInterface
 package import Node
+import Wire
 
 extension ErrorFact {
     /// The member of a problem document: its name and form, as `docs/api/openapi.yaml` describes them.
@@ -34,11 +35,27 @@ extension ErrorFact {
         case .allow(let methods): JSONMember("allow", .array(methods.map { .string($0) }))
         case .retryAfter(let milliseconds): JSONMember("retry_after_ms", .integer(Int64(clamping: milliseconds)))
         case .size(let byteCount): JSONMember("size", .integer(Int64(clamping: byteCount)))
+        case .holders(let holders): JSONMember("holders", .array(holders.map(\.json)))
+        case .promisedUntil(let milliseconds): JSONMember("promised_until", Self.time(milliseconds))
         }
     }
 
     private static func time(_ milliseconds: UInt64) -> JSONValue {
         .string(RFC3339.text(milliseconds: Int64(clamping: milliseconds)))
+    }
+}
+
+extension AssetHolderView {
+    /// The object.
+    fileprivate var json: JSONValue {
+        var members = [
+            JSONMember("device", .string(device.text)), JSONMember("account", .string(account.text)),
+            JSONMember("answer", .string(answer.rawValue)),
+        ]
+        if let until {
+            members.append(JSONMember("until", .string(RFC3339.text(milliseconds: Int64(clamping: until)))))
+        }
+        return .object(members)
     }
 }
 

@@ -15,7 +15,7 @@ package enum ErrorTable {
             switch code {
             // The state of the machine or of the daemon is to blame, not the request.
             case .diskFull, .storageFailed, .notReady, .busy, .rightWaiting, .zoneNoKey, .guestUnreachable,
-                .messageIncomplete, .assetUnavailable:
+                .messageIncomplete, .assetUnavailable, .assetBusy:
                 true
             default: false
             }
@@ -123,6 +123,9 @@ package enum ErrorTable {
         case .assetUnavailable: (.serviceUnavailable, "The content of the asset is not here")
         case .assetNotWanted: (.conflict, "The zone's assets are not fetched here")
         case .assetTooLarge: (.contentTooLarge, "The asset is too large")
+        case .assetNotSafe: (.conflict, "Too few other devices keep the content")
+        case .assetPromised: (.conflict, "This device has promised to keep the content")
+        case .assetBusy: (.conflict, "The content of the asset is in use")
         case .messageNotMember: (.conflict, "A recipient may not read the zone")
         case .rightWaiting: (.conflict, "Data for the decision is missing here")
         case .rightTooNarrow: (.forbidden, "The right in the zone is too narrow")

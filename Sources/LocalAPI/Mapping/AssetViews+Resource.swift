@@ -49,8 +49,27 @@ extension AssetExplanationView: ResourceView {
             reasons: reasons,
             fix: fix,
             unnamedSince: unnamedSince.map(Date.init(milliseconds:)),
-            keptUntil: keptUntil.map(Date.init(milliseconds:))
+            keptUntil: keptUntil.map(Date.init(milliseconds:)),
+            promisedUntil: promisedUntil.map(Date.init(milliseconds:)),
+            holders: holders?.map(\.resource)
         )
+    }
+}
+
+extension AssetHolderView: ResourceView {
+    var resource: AssetHolder {
+        AssetHolder(
+            device: device.text,
+            account: account.text,
+            answer: answer,
+            until: until.map(Date.init(milliseconds:))
+        )
+    }
+}
+
+extension AssetEvictionView: ResourceView {
+    var resource: AssetEviction {
+        AssetEviction(asset: asset.text, state: state, freed: freedByteCount, holders: holders.map(\.resource))
     }
 }
 

@@ -13,6 +13,8 @@ enum AssetRoutes {
 
     /// The time that a request for content waits by default, and at most, in milliseconds.
     private static let (waitDefault, waitMax) = (30_000, 300_000)
+    /// The most promises of other devices that an eviction takes.
+    private static let copiesMax: Int64 = 64
 
     private static var zoneRoutes: [Route] {
         [
@@ -78,13 +80,29 @@ enum AssetRoutes {
             Route(.post, place + "/cancel", needs: .write, query: ["item"]) { request, context, access in
                 try .json(try await access.node.assets.cancelFetch(try context.assetPlace(request)))
             },
+            Route(.post, place + "/evict", needs: .write, query: ["item"]) { request, context, access in
+                let place = try context.assetPlace(request)
+                let body = try await JSONBody.readIfAny(request, limit: RequestBodyLimit.small)
+                let wish = try body.map { try RequestObject($0, allowing: ["copies", "others"]) }
+                let copies = try wish?.number("copies", in: 1...copiesMax, default: 1) ?? 1
+                let countsOthers = try wish?.flag("others") ?? false
+                let eviction = try await context.whileWanted {
+                    try await access.node.assets.evict(place, copies: Int(copies), countsOthers: countsOthers)
+                }
+                return try .json(eviction)
+            },
         ]
     }
 
     private static var upkeepRoutes: [Route] {
         [
-            Route(.get, "/v1/assets/{asset}", needs: .read) { _, context, access in
-                try .json(try await access.node.assets.explain(try context.segment("asset")))
+            Route(.get, "/v1/assets/{asset}", needs: .read, query: ["holders"]) { request, context, access in
+                let asset = try context.segment("asset")
+                let asksHolders = try request.flag("holders")
+                let explanation = try await context.whileWanted {
+                    try await access.node.assets.explain(asset, asksHolders: asksHolders)
+                }
+                return try .json(explanation)
             },
             Route(.post, "/v1/assets/collect", needs: .admin) { request, _, access in
                 let body = try await RequestObject(

@@ -41,8 +41,8 @@ extension AssetCommand {
             commandName: "why",
             abstract: "Explain the state of an asset on this device.",
             discussion: """
-                The command shows the records that name the asset, the reasons for its state, and the next step. `kairan asset ls` \
-                shows the ids of assets.
+                The command shows the records that name the asset, the reasons for its state, and the next step; and the connected \
+                devices, which are asked now, with their answers whether they have the content. `kairan asset ls` shows the ids of assets.
 
                 EXAMPLE:
                   kairan asset why mfzwizlt
@@ -55,7 +55,8 @@ extension AssetCommand {
 
         func run(in session: Session) async throws {
             let id = try await AssetCommand.id(asset, session)
-            let document = try await session.client.document(AssetRequests.explanation(of: id))
+            let request = AssetRequests.explanation(of: id, asksHolders: true)
+            let document = try await session.client.document(request)
             let style = await session.styleWithNames()
             try session.show(document: document) { AssetText.explanation($0, style: style) }
         }

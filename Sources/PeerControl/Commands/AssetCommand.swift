@@ -21,8 +21,8 @@ struct AssetCommand: AsyncParsableCommand {
               kairan asset policy holiday 10M
             """,
         subcommands: [
-            AssetAdd.self, AssetGet.self, AssetList.self, AssetFetch.self, AssetCancel.self, AssetPolicy.self,
-            AssetWhy.self, AssetCollect.self,
+            AssetAdd.self, AssetGet.self, AssetList.self, AssetFetch.self, AssetCancel.self, AssetEvict.self,
+            AssetPolicy.self, AssetWhy.self, AssetCollect.self,
         ]
     )
 

@@ -6,10 +6,12 @@ struct Irreversible: Hashable {
     var effect: String
     /// The text that has to be typed, as the name of the zone.
     var name: String
+    /// The clause about the way back.
+    var finality = "This cannot be undone"
 
     /// The question at a terminal.
     var question: String {
-        "\(Table.visible(effect))\nThis cannot be undone. Type \(Table.visible(name)) to do it; anything else ends here:"
+        "\(Table.visible(effect))\n\(finality). Type \(Table.visible(name)) to do it; anything else ends here:"
     }
 
     /// Returns whether an answer confirms the action.
@@ -24,7 +26,7 @@ struct Irreversible: Hashable {
     var refusal: InputError {
         InputError(
             detail: Table.visible(effect)
-                + " This cannot be undone, and there is no terminal to ask at: nothing was done.",
+                + " \(finality), and there is no terminal to ask at: nothing was done.",
             fix: "Add --yes to do it.",
             code: "confirmation.needed",
             title: "Consent is needed",

@@ -21,8 +21,21 @@ struct AssetPolicyOption: ExpressibleByArgument, Hashable {
         }
     }
 
-    /// Reads a size: a whole number of bytes, or one with K, M or G.
-    static func size(_ text: String) -> UInt64? {
+    /// Reads a size, as ``ByteCountOption`` takes it.
+    static func size(_ text: String) -> UInt64? { ByteCountOption(argument: text)?.byteCount }
+}
+
+/// A number of bytes, as written on the command line: a whole number, or one with K, M or G.
+struct ByteCountOption: ExpressibleByArgument, Hashable {
+    /// The number.
+    var byteCount: UInt64
+
+    init?(argument: String) {
+        guard let byteCount = Self.byteCount(argument) else { return nil }
+        self.byteCount = byteCount
+    }
+
+    private static func byteCount(_ text: String) -> UInt64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let count = UInt64(digits) else { return nil }
         let unit: UInt64

@@ -109,15 +109,85 @@ enum AssetText {
             let since = explanation.unnamedSince.map { "No record here has named it since \(style.time($0)). " } ?? ""
             lines.append("\(since)It is kept until \(style.time(until)).")
         }
+        if let until = explanation.promisedUntil {
+            lines.append("This device has promised another one not to evict it until \(style.time(until)).")
+        }
         if !explanation.fix.isEmpty { lines.append(Table.visible(explanation.fix)) }
-        guard !explanation.places.isEmpty else { return lines.joined(separator: "\n") }
-        var table = Table([.text("ZONE"), .text("RECORD"), .text("FIELD")])
-        for place in explanation.places {
+        if !explanation.places.isEmpty {
+            var table = Table([.text("ZONE"), .text("RECORD"), .text("FIELD")])
+            for place in explanation.places {
+                table.add([
+                    Table.Cell(style.zone(place.zone)), Table.Cell(place.record), Table.Cell(field(place)),
+                ])
+            }
+            lines += ["", table.text(style: style, empty: "")]
+        }
+        if let holders = explanation.holders, !holders.isEmpty { lines += ["", self.holders(holders, style: style)] }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The devices that were asked about a content, with their answers.
+    static func holders(_ holders: [AssetHolder], style: Style) -> String {
+        var table = Table([.text("DEVICE"), .text("ACCOUNT"), .text("ANSWER")])
+        for holder in holders {
             table.add([
-                Table.Cell(style.zone(place.zone)), Table.Cell(place.record), Table.Cell(field(place)),
+                Table.Cell(style.device(holder.device)), Table.Cell(style.account(holder.account)),
+                answer(holder, style: style),
             ])
         }
-        return (lines + ["", table.text(style: style, empty: "")]).joined(separator: "\n")
+        return table.text(style: style, empty: "no device was asked")
+    }
+
+    private static func answer(_ holder: AssetHolder, style: Style) -> Table.Cell {
+        switch holder.answer {
+        case .promised: Table.Cell("promised" + (holder.until.map { " until \(style.time($0))" } ?? ""))
+        case .held: "has it"
+        case .absent: Table.Cell("does not have it") { $0.dim($1) }
+        case .evicting: Table.Cell("is about to drop it") { $0.warning($1) }
+        case .refused: Table.Cell("cannot say now") { $0.warning($1) }
+        case .silent: Table.Cell("has not answered") { $0.warning($1) }
+        case .unaware: Table.Cell("runs a program that is too old") { $0.warning($1) }
+        default: Table.Cell(holder.answer.text)
+        }
+    }
+
+    /// The outcome of an eviction.
+    static func evicted(_ eviction: AssetEviction, style: Style) -> String {
+        let asset = "asset \(style.id(eviction.asset))"
+        guard eviction.freed > 0 || eviction.state == .evicted && !eviction.holders.isEmpty else {
+            return "The content of \(asset) was not here: it is \(standing(eviction.state, 0))."
+        }
+        let sentence = "Dropped the content of \(asset), \(size(eviction.freed)). Kept by:"
+        let kept = eviction.holders.filter { $0.answer == .promised }
+        return sentence + "\n" + holders(kept, style: style)
+    }
+
+    /// The outcome of evicting many assets: those whose content stays, and the sum of the others.
+    static func evicted(_ results: [EvictionResult], style: Style) -> String {
+        let kept = results.filter { $0.refusal != nil }
+        let freed = results.reduce(0) { $0 &+ $1.freed }
+        let count = Words.count(results.count - kept.count, "asset", "assets")
+        let sum = "Dropped the content of \(count), \(size(freed))."
+        guard !kept.isEmpty else { return sum }
+        var table = Table([.text("RECORD"), .text("FIELD"), .number("SIZE"), .text("REASON")])
+        for result in kept.sorted(by: { ($0.asset.record, $0.asset.field) < ($1.asset.record, $1.asset.field) }) {
+            table.add([
+                Table.Cell(result.asset.record), Table.Cell(field(result.asset.place)),
+                Table.Cell(size(result.asset.size)), Table.Cell(reason(result.refusal, style: style)),
+            ])
+        }
+        return table.text(style: style, empty: "") + "\n" + sum
+    }
+
+    /// The reason why content stays, in a few words.
+    private static func reason(_ refusal: Problem?, style: Style) -> String {
+        switch refusal?.code {
+        case "asset.not_safe": "too few other devices keep it"
+        case "asset.promised":
+            "promised" + (refusal?.promisedUntil.map { " until \(style.time($0))" } ?? "")
+        case "asset.busy": "in use"
+        default: refusal?.detail ?? ""
+        }
     }
 
     /// The assets that no record names.

@@ -93,7 +93,7 @@ struct Failure {
         case (.unreachable, _): 69  // EX_UNAVAILABLE
         case (_, "busy"), (_, "not_ready"), (_, "storage.disk_full"), (_, "request.too_many"),
             (_, "right.waiting"), (_, "zone.no_key"), (_, "guest.unreachable"), (_, "message.incomplete"),
-            (_, "asset.unavailable"):
+            (_, "asset.unavailable"), (_, "asset.busy"):
             75  // EX_TEMPFAIL
         default: 1
         }

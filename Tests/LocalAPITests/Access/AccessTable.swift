@@ -159,6 +159,7 @@ struct AccessRow: Sendable {
         AccessRow("GET /v1/zones/{zone}/records/{name}/assets/{field}/content", .read, allowed: "asset.unknown"),
         AccessRow("POST /v1/zones/{zone}/records/{name}/assets/{field}/fetch", .read, allowed: "asset.unknown"),
         AccessRow("POST /v1/zones/{zone}/records/{name}/assets/{field}/cancel", .write, allowed: "asset.unknown"),
+        AccessRow("POST /v1/zones/{zone}/records/{name}/assets/{field}/evict", .write, allowed: "asset.unknown"),
         AccessRow("GET /v1/assets/{asset}", .read, allowed: "asset.unknown"),
         AccessRow("POST /v1/assets/collect", .admin, body: #"{"dry_run":true}"#),
         AccessRow("GET /v1/messages/{message}", .read, allowed: "message.unknown"),

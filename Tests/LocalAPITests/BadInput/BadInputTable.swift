@@ -268,6 +268,13 @@ extension BadInputRow {
         BadInputRow("GET /v1/zones/{zone}/records/{name}/assets/{field}/content", unknown: placed),
         BadInputRow("POST /v1/zones/{zone}/records/{name}/assets/{field}/fetch", unknown: placed),
         BadInputRow("POST /v1/zones/{zone}/records/{name}/assets/{field}/cancel", unknown: placed),
+        BadInputRow(
+            "POST /v1/zones/{zone}/records/{name}/assets/{field}/evict",
+            body: #"{"copies":1,"others":false}"#,
+            isBodyOptional: true,
+            unknown: placed,
+            outOfRange: ["copies": ["0", "65", "-1", "1.5"]]
+        ),
         BadInputRow("GET /v1/assets/{asset}", unknown: ["asset": "asset.unknown"]),
         BadInputRow("POST /v1/assets/collect", body: #"{"dry_run":true}"#),
     ]

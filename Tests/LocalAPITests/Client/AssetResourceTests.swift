@@ -107,6 +107,32 @@ import Testing
             #"{"asset":"a","size":9,"state":"remote","percent":0,"places":[{"zone":"z","record":"r","field":"f"}],"#
                 + #""reasons":["No."],"fix":""}"#
         )
+        let holder = AssetHolder(device: "d", account: "a", answer: .promised, until: time)
+        let shownHolder = #"{"device":"d","account":"a","answer":"promised","until":"1970-01-01T00:00:00.000Z"}"#
+        try check(holder, shownHolder)
+        try check(
+            AssetHolder(device: "d", account: "a", answer: .absent),
+            #"{"device":"d","account":"a","answer":"absent"}"#
+        )
+        try check(
+            AssetEviction(asset: "a", state: .evicted, freed: 9, holders: [holder]),
+            #"{"asset":"a","state":"evicted","freed":9,"holders":[\#(shownHolder)]}"#
+        )
+        try check(
+            AssetExplanation(
+                asset: "a",
+                size: 9,
+                state: .present,
+                percent: 100,
+                places: [],
+                reasons: [],
+                fix: "",
+                promisedUntil: time,
+                holders: [holder]
+            ),
+            #"{"asset":"a","size":9,"state":"present","percent":100,"places":[],"reasons":[],"fix":"","#
+                + #""holders":[\#(shownHolder)],"promised_until":"1970-01-01T00:00:00.000Z"}"#
+        )
         try check(
             AssetCollection(
                 assets: [.init(asset: "a", size: 9, since: time, until: time)],

@@ -29,6 +29,11 @@ import Wire
         .state("spent"), .needed("write"), .aspect("depth"), .validFrom(milliseconds: 1_700_000_000_123),
         .expiredAt(milliseconds: 5), .position(0), .found("="), .expected("a value"), .line(1), .column(1), .offset(0),
         .allow(["GET", "PUT"]), .retryAfter(milliseconds: 1), .size(1 << 30),
+        .holders([
+            AssetHolderView(device: .zero, account: .zero, answer: .promised, until: 1_700_000_000_123),
+            AssetHolderView(device: .zero, account: .zero, answer: .silent),
+        ]),
+        .promisedUntil(milliseconds: 7),
     ]
 
     @Test(arguments: facts) func `each fact has the form that the description gives it`(fact: ErrorFact) throws {
@@ -65,6 +70,7 @@ import Wire
         let problem: Problem = try DaemonClient.decode(document.encoded)
         #expect(problem.field == "writes[3].name" && problem.limit == 1_000 && problem.currentVersion == "")
         #expect(problem.record == "n1" && problem.index == 0 && problem.retryAfterMilliseconds == 1)
+        #expect(problem.holders?.map(\.answer) == [.promised, .silent] && problem.promisedUntil != nil)
         #expect(problem.size == 1 << 30 && problem.differences?.map(\.refused) == [true, false])
         #expect(problem.violations?.map(\.rule) == [.undeclaredType, .kind])
         #expect(problem.violations?.map(\.field) == [nil, "count"])

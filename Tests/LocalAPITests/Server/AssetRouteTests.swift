@@ -100,6 +100,47 @@ import Wire
         #expect(node.calls == ["fetch lake.picture", "cancel lake.picture[1]"])
     }
 
+    @Test func `evict content by the promises of other devices`() async throws {
+        say([])
+        let answer = try await node.answer(to: .post, place + "/evict?item=1", #"{"copies":2,"others":true}"#)
+        #expect(answer.status == 200 && answer.json["state"] == "evicted" && answer.json["freed"] == 9)
+        let holder = answer.json["holders"]?.elements?.first
+        #expect(holder?["answer"] == "promised" && holder?["until"] == "1970-01-02T00:00:00.000Z")
+        // Without a body one promise of the own account is enough.
+        #expect(try await node.answer(to: .post, place + "/evict").status == 200)
+        #expect(try await node.answer(to: .post, place + "/evict", "{}").status == 200)
+        #expect(
+            node.calls == [
+                "evict lake.picture[1] copies:2 others:true", "evict lake.picture copies:1 others:false",
+                "evict lake.picture copies:1 others:false",
+            ]
+        )
+    }
+
+    @Test func `say which devices have not promised`() async throws {
+        say([])
+        let answer = try await node.answer(to: .post, place + "/evict", #"{"copies":3}"#)
+        #expect(answer.status == 409 && answer.json["code"] == "asset.not_safe")
+        #expect(answer.json["retryable"] == false && answer.headers[.retryAfter] == nil)
+        #expect(answer.json["holders"]?.elements?.first?["answer"] == "promised")
+        for body in [#"{"copies":0}"#, #"{"copies":65}"#, #"{"copies":"1"}"#] {
+            let wrong = try await node.answer(to: .post, place + "/evict", body)
+            #expect(wrong.status == 400 && wrong.json["field"] == "copies", "\(wrong.text)")
+        }
+    }
+
+    @Test func `ask which devices hold a content`() async throws {
+        let path = "/v1/assets/\(FakeNode.assetID.text)"
+        let answer = try await node.answer(to: .get, path + "?holders=true")
+        #expect(answer.json["holders"]?.elements?.first?["answer"] == "held")
+        #expect(answer.json["promised_until"] == "1970-01-02T00:00:00.000Z")
+        let plain = try await node.answer(to: .get, path + "?holders=false")
+        #expect(plain.json["holders"] == nil && plain.json["promised_until"] == nil)
+        #expect(try await node.answer(to: .get, path + "?holders=1").json["field"] == "holders")
+        let id = FakeNode.assetID.text
+        #expect(node.calls == ["explain \(id) holders", "explain \(id)"])
+    }
+
     @Test(arguments: [
         (#"{"policy":"never"}"#, "never", #"{"policy":"never","default":false}"#),
         (#"{"policy":"on_demand"}"#, "onDemand", #"{"policy":"on_demand","default":false}"#),

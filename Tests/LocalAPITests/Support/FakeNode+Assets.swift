@@ -96,8 +96,18 @@ extension FakeNode {
         return AssetPolicyView(policy: policy ?? .always, isDefault: policy == nil)
     }
 
-    func explain(_ asset: String) async throws(NodeError) -> AssetExplanationView {
-        try enter("explain \(asset)")
+    func evict(_ place: AssetPlace, copies: Int, countsOthers: Bool) async throws(NodeError) -> AssetEvictionView {
+        try enter("evict \(Self.text(place)) copies:\(copies) others:\(countsOthers)")
+        let asset = try find(place)
+        let holder = AssetHolderView(device: .zero, account: .zero, answer: .promised, until: 86_400_000)
+        guard copies < 3 else {
+            throw NodeError(.assetNotSafe, "No.", fix: "Connect them.", facts: [.holders([holder])])
+        }
+        return AssetEvictionView(asset: asset.asset, state: .evicted, freedByteCount: 9, holders: [holder])
+    }
+
+    func explain(_ asset: String, asksHolders: Bool) async throws(NodeError) -> AssetExplanationView {
+        try enter("explain \(asset)\(asksHolders ? " holders" : "")")
         guard asset == Self.assetID.text else {
             throw NodeError(.assetUnknown, "There is no such asset.", fix: "List them.")
         }
@@ -110,7 +120,9 @@ extension FakeNode {
             reasons: ["No device has it."],
             fix: "Wait.",
             unnamedSince: 0,
-            keptUntil: 604_800_000
+            keptUntil: 604_800_000,
+            promisedUntil: asksHolders ? 86_400_000 : nil,
+            holders: asksHolders ? [AssetHolderView(device: .zero, account: .zero, answer: .held)] : nil
         )
     }
 
