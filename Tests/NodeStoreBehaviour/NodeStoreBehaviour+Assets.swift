@@ -103,6 +103,38 @@ extension NodeStoreBehaviour {
         for reference in all { try store.markSeen(reference) }
     }
 
+    func checkEvictions(_ store: inout some NodeTransaction) throws {
+        let payloads = Self.payloads
+        try require(store.eviction(of: payloads[0]) == nil && store.evictions(limit: 9).isEmpty)
+        for (payload, attempt) in zip(payloads.reversed(), [7, 8, 9] as [UInt64]) {
+            try store.save(EvictionRow(payload: payload, attempt: attempt))
+        }
+        try store.save(EvictionRow(payload: payloads[1], attempt: 10))
+        try require(store.eviction(of: payloads[1]) == EvictionRow(payload: payloads[1], attempt: 10))
+        try require(store.evictions(limit: 9).map(\.payload) == payloads)
+        try require(store.evictions(limit: 2).map(\.attempt) == [9, 10])
+        for _ in 0..<2 { try store.removeEviction(of: payloads[0]) }
+        try require(store.eviction(of: payloads[0]) == nil && store.evictions(limit: 9).count == 2)
+
+        try require(store.retention(of: payloads[0]) == nil)
+        for (payload, until) in zip(payloads, [30, 10, 20] as [UInt64]) {
+            try store.save(RetentionRow(payload: payload, until: until))
+        }
+        try require(store.retention(of: payloads[2]) == RetentionRow(payload: payloads[2], until: 20))
+        func ends(by end: UInt64, beyond: UInt64, _ limit: Int = 9) throws -> [UInt64] {
+            try store.retentions(endedBy: end, beyond: beyond, limit: limit).map(\.until)
+        }
+        try require(ends(by: 9, beyond: 30).isEmpty && ends(by: 10, beyond: 30) == [10])
+        try require(ends(by: 10, beyond: 29) == [10, 30] && ends(by: 20, beyond: 20) == [10, 20, 30])
+        try require(ends(by: 20, beyond: 20, 2) == [10, 20] && ends(by: 0, beyond: 0, 1) == [10])
+        try store.save(RetentionRow(payload: payloads[1], until: 40))
+        try require(ends(by: 0, beyond: 0) == [20, 30, 40])
+        for _ in 0..<2 { try store.removeRetention(of: payloads[1]) }
+        try require(ends(by: 0, beyond: 0) == [20, 30] && store.retention(of: payloads[1]) == nil)
+        // An attempt is no promise.
+        try require(store.eviction(of: payloads[1]) != nil)
+    }
+
     func checkAssetPolicies(_ store: inout some NodeTransaction) throws {
         try require(store.assetPolicy(zone: TestZone.id) == nil)
         try store.setAssetPolicy(nil, zone: TestZone.id)

@@ -240,6 +240,9 @@ extension NodeStoreBehaviour {
         try require(found.begun == kept && found.keptUntil == kept && found.unnamedSince == kept)
         try store.save(CustodyRow(payload: Self.name(1), zone: TestZone.id, relay: Self.name(2), until: time))
         try require(store.custodies(of: Self.name(1)).map(\.until) == [kept])
+        try store.save(RetentionRow(payload: Self.name(1), until: time))
+        try require(store.retention(of: Self.name(1))?.until == kept)
+        try require(store.retentions(endedBy: .max, beyond: .max, limit: 9).count == 1)
     }
 
     private static func wire(_ number: UInt64) -> [UInt8] {

@@ -31,6 +31,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         "assets are kept while a record names them, and listed where their rows say otherwise"
     case endedZonesNameNothing =
         "records of a zone that has ended keep no assets, and those of one that is live again are looked at again"
+    case evictionsAreKept = "attempts to evict payloads, and promises to keep them, are kept one for each payload"
     case parcelsAreRemembered = "what was left for others is kept in order, and how far may go back"
     case messagesHaveAFeed =
         "the feed of messages has those and receipts alone, by type and by name, each once, at its newest position"
@@ -87,6 +88,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         case .assetPoliciesAreKept: try checkAssetPolicies(&store)
         case .assetsAreMarked: try checkAssets(&store)
         case .endedZonesNameNothing: try checkAssetsOfEndedZone(&store)
+        case .evictionsAreKept: try checkEvictions(&store)
         case .parcelsAreRemembered: try checkPost(&store)
         case .messagesHaveAFeed: try checkMessageFeed(&store)
         case .valuesAreReplaced: try checkValues(&store)

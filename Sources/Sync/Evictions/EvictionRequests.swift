@@ -109,6 +109,8 @@ struct EvictionRequests: Sendable {
         var rest = EvictionRequests()
         rest.lastNumber = lastNumber
         rest.unended = unended
+        // So that the next run, whichever input causes it, sees to the rows.
+        rest.hasWithdrawn = true
         for (number, poll) in polls where poll.isAttempt {
             rest.unended[EvictionRow(payload: poll.payload, attempt: number)] = 0
         }

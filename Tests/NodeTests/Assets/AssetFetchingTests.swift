@@ -53,7 +53,7 @@ import Wire
             let asset = try await desk.putAsset(Self.bytes, as: "lake", in: "photos")
             try await Self.untilNamed(lap)
             #expect(try await lap.asset("lake", in: "photos").state == .remote)
-            let why = try await lap.node.assets.explain(asset.text)
+            let why = try await lap.node.assets.explain(asset.text, asksHolders: false)
             #expect(why.state == .remote && why.reasons.count == 1 && why.fix.contains("asset fetch"))
             let end = try await lap.node.assets.content(Self.place, from: 2_999_999, waitMilliseconds: 240_000)
             #expect(end.bytes == Self.bytes.suffix(1))

@@ -107,11 +107,15 @@ import Wire
                 try await app.assets.content(place, from: 0, waitMilliseconds: 0)
             }
             try await expectRefusal(.zoneUnknown) { try await app.assets.setPolicy(.never, zone: foreign.zone.text) }
-            try await expectRefusal(.assetUnknown) { try await app.assets.explain(other.text) }
-            try await expectRefusal(.assetUnknown) { try await desk.node.assets.explain("x") }
-            let own = try await app.assets.explain(asset.text)
+            try await expectRefusal(.assetUnknown) { try await app.assets.explain(other.text, asksHolders: false) }
+            try await expectRefusal(.assetUnknown) { try await desk.node.assets.explain("x", asksHolders: false) }
+            let own = try await app.assets.explain(asset.text, asksHolders: false)
             #expect(own.places.map(\.record) == ["lake"] && own.state == .present && own.byteCount == 2)
-            #expect(try await desk.node.assets.explain(other.text).places.map(\.zone) == [foreign.zone.text])
+            #expect(
+                try await desk.node.assets.explain(other.text, asksHolders: false).places.map(\.zone) == [
+                    foreign.zone.text
+                ]
+            )
         }
     }
 
@@ -122,18 +126,20 @@ import Wire
             try await desk.makeZone("photos")
             let asset = try await desk.putAsset(Self.bytes, as: "lake", in: "photos")
             let upload = try await desk.upload([1], to: "photos")
-            #expect(try await desk.node.assets.explain(upload.text).keptUntil != nil)
+            #expect(try await desk.node.assets.explain(upload.text, asksHolders: false).keptUntil != nil)
             try await desk.remove("lake", in: "photos")
             let early = try await desk.node.assets.collect(dryRun: true)
             #expect(early.assets.map(\.asset) == [asset] && early.heldByteCount == 200_000)
             // The time is noted by a round, for which that was the reason.
-            while try await desk.node.assets.explain(asset.text).unnamedSince == nil { await Task.yield() }
+            while try await desk.node.assets.explain(asset.text, asksHolders: false).unnamedSince == nil {
+                await Task.yield()
+            }
             let listed = try await desk.node.assets.collect(dryRun: false)
             let unnamed = try #require(listed.assets.first)
             #expect(listed.assets.map(\.asset) == [asset])
             #expect(listed.droppedCount == 0 && listed.heldByteCount == 200_000)
             #expect(unnamed.until - unnamed.since == Assets.unnamedMilliseconds)
-            let explained = try await desk.node.assets.explain(asset.text)
+            let explained = try await desk.node.assets.explain(asset.text, asksHolders: false)
             #expect(explained.places.isEmpty && explained.unnamedSince == unnamed.since)
             #expect(explained.keptUntil == unnamed.until)
             turned.advance(by: Assets.unnamedMilliseconds + 60_000)
@@ -141,7 +147,9 @@ import Wire
             let dropped = try await desk.node.assets.collect(dryRun: false)
             // The daemon may have done it in the meantime.
             #expect(dropped.droppedCount == dropped.assets.count)
-            try await expectRefusal(.assetUnknown) { try await desk.node.assets.explain(asset.text) }
+            try await expectRefusal(.assetUnknown) {
+                try await desk.node.assets.explain(asset.text, asksHolders: false)
+            }
         }
     }
 }
