@@ -215,6 +215,20 @@ private struct Photo: RecordContent, Equatable {
         }
     }
 
+    @Test(arguments: Backend.allCases) func `are not evicted where no other device keeps them`(
+        backend: Backend
+    ) async throws {
+        try await Self.run(backend) { zone, _ in
+            let picture = try await zone.upload(Data([1, 2, 3]))
+            try await zone.save(TypedRecord("lake", Photo(title: "The lake", picture: picture)))
+            let error = await #expect(throws: KairanError.self) { try await zone.evictAsset("picture", of: "lake") }
+            #expect(error?.code == "asset.not_safe" && error?.problem.holders == [])
+            #expect(try await zone.asset("picture", of: "lake").state == .present)
+            let unknown = await #expect(throws: KairanError.self) { try await zone.evictAsset("none", of: "lake") }
+            #expect(unknown?.code == "asset.unknown")
+        }
+    }
+
     @Test func `are values of a record like any other, which a save leaves as they were read`() throws {
         let time = Date(timeIntervalSince1970: 1_700_000_000.1254)
         var picture = AssetDescription(asset: "a", size: 7, name: "n", modifiedAt: time)

@@ -131,6 +131,37 @@ extension `The program kairan` {
         }
     }
 
+    @Test(.timeLimit(.minutes(5))) func `content is evicted once other devices keep it, that of a zone with consent`()
+        async throws
+    {
+        let node = FakeNode()
+        node.state.withLock {
+            $0.assetState = .present
+            $0.content.byteCount = 9
+        }
+        try await Self.withProgram(node: node) { kairan in
+            let one = try await kairan("asset", "evict", "notes", "lake", "picture", "--item", "1", "--copies", "2")
+            #expect(one.status == 0 && one.output.contains(", 9 B. Kept by:\nDEVICE"), "\(one)")
+            #expect(node.calls.contains("evict lake.picture[1] copies:2 others:false"))
+            let few = try await kairan("asset", "evict", "notes", "lake", "picture", "--copies", "3", "--others")
+            #expect(few.status == 1 && few.error.contains("No. Connect them."), "\(few)")
+            #expect(node.calls.contains("evict lake.picture copies:3 others:true"))
+
+            let asked = try await kairan("asset", "evict", "notes", "--all")
+            #expect(asked.status == 64 && asked.error.contains("Drops the content of 1 asset (9 B)"), "\(asked)")
+            #expect(asked.error.contains("Add --yes"))
+            #expect(!node.calls.contains("evict lake.picture copies:1 others:false"))
+            let all = try await kairan("asset", "evict", "notes", "--all", "--yes")
+            #expect(all.status == 0 && all.output == "Dropped the content of 1 asset, 9 B.\n", "\(all)")
+            let none = try await kairan("asset", "evict", "notes", "--all", "--larger-than", "9", "--yes")
+            #expect(none.status == 0 && none.output == "Dropped the content of 0 assets, 0 B.\n", "\(none)")
+            let kept = try await kairan("asset", "evict", "notes", "--all", "--copies", "3", "--yes")
+            #expect(kept.status == 1 && kept.output.contains("too few other devices keep it"), "\(kept)")
+            let lines = try await kairan("asset", "evict", "notes", "--all", "--copies", "3", "--yes", "--json")
+            #expect(lines.status == 1 && lines.output.contains(#""freed":0,"code":"asset.not_safe""#), "\(lines)")
+        }
+    }
+
     @Test(.timeLimit(.minutes(5))) func `assets without a record are dropped with consent alone`() async throws {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in
