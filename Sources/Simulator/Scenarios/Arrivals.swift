@@ -29,7 +29,7 @@ final class Arrivals {
     /// - Returns: `nil` for a history without arrivals.
     init?(_ history: History) {
         var draw = SeededGenerator(seed: history.simulation.seed ^ 0x4152_5249)
-        guard history.options.hasAccountKeys, !RememberedSeed.isRemembered(history.simulation.seed, in: "everything"),
+        guard history.options.hasAccountKeys, !RememberedSeed.isWithoutKeys(history.simulation.seed, in: "everything"),
             draw.chance(Self.chance)
         else { return nil }
         self.history = history

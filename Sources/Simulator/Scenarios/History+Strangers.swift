@@ -12,7 +12,7 @@ extension History {
     ///
     /// Only `doors` checks how soon a member gets through: here the links may be arbitrarily slow.
     func inviteStrangers() {
-        guard options.hasRooms, !RememberedSeed.isRemembered(simulation.seed, in: "everything"),
+        guard options.hasRooms, !RememberedSeed.isWithoutKeys(simulation.seed, in: "everything"),
             strangerRandom.chance(Self.strangerChance)
         else { return }
         let node = nodes[strangerRandom.index(below: nodes.count)]

@@ -10,10 +10,13 @@ package struct RememberedSeed: Sendable {
     package var isSealed = false
     /// Whether a member may lie in it; in seeds from before liars existed, none ever does.
     package var mayHaveLiar = false
+    /// Whether accounts may have keys in it, which machines that arrive and strangers need, and zones a history from
+    /// join; seeds from before that have none of these.
+    package var mayHaveKeys = false
 
-    /// Whether a seed must stay the history that it was when it was entered here.
-    static func isRemembered(_ seed: UInt64, in scenario: String) -> Bool {
-        all.contains { $0.seed == seed && $0.scenario == scenario }
+    /// Whether a seed is a history from the time when accounts had no keys, and zones no history from join.
+    static func isWithoutKeys(_ seed: UInt64, in scenario: String) -> Bool {
+        all.contains { $0.seed == seed && $0.scenario == scenario && !$0.mayHaveKeys }
     }
 
     /// Whether a seed is a history from the time when nothing was sealed.

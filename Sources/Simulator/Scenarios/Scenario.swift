@@ -38,10 +38,10 @@ package struct Scenario: Sendable {
         // The generator is a separate one, so that an unsealed seed stays the history that it always was.
         var own = SeededGenerator(seed: ~seed)
         options.isSealed = own.chance(0.6) && !RememberedSeed.isInClear(seed, in: name) || options.isSealedAlways
-        let isRemembered = RememberedSeed.isRemembered(seed, in: name)
-        options.hasJoinZones = own.chance(0.5) && options.isSealed && !isRemembered
+        let isWithoutKeys = RememberedSeed.isWithoutKeys(seed, in: name)
+        options.hasJoinZones = own.chance(0.5) && options.isSealed && !isWithoutKeys
         // The keys of an account travel in envelopes, so unsealed histories do not renew them.
-        let hasKeys = own.chance(0.5) && options.isSealed && !isRemembered
+        let hasKeys = own.chance(0.5) && options.isSealed && !isWithoutKeys
         options.hasRooms = options.hasRooms || (own.chance(0.5) && hasKeys)
         options.hasAccountKeys = options.hasAccountKeys || hasKeys
         return options
