@@ -38,6 +38,9 @@ extension History {
     ///
     /// It is incomplete although another member has adopted a checkpoint under which everything that the first lacks
     /// may be pruned, or it is complete and has not yet withdrawn the records that were pruned.
+    ///
+    /// No device of another account sends the live set to one that may not read the zone (`docs/protocol/sync.md`, "The
+    /// live set of a zone"): if its account left, or its right ended, before it was complete, then it stays incomplete.
     private func incompletion() throws -> (node: Int, text: String)? {
         let members = members
         let readers = try readers(among: members)
@@ -48,8 +51,9 @@ extension History {
                     guard try CheckpointUpkeep.withdrawalPlace(zone.id, in: store) != nil else { continue }
                     return (node.index, "zone \(zone.id.shortText) is complete and still withdraws records")
                 }
-                let others = (readers[zone.id] ?? members).filter { $0.index != node.index }
-                for other in others {
+                let sharing = readers[zone.id] ?? members
+                guard sharing.contains(where: { $0.index == node.index }) else { continue }
+                for other in sharing where other.index != node.index {
                     guard let row = try other.store?.zone(zone.id), !row.isUnverified, let adopted = row.adopted,
                         try node.lacksNothing(behind: adopted, zone: zone, in: store),
                         try !judge.forgetting.lacksWhatLives(under: adopted, zone: zone.id, in: store)

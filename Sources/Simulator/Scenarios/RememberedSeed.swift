@@ -192,5 +192,13 @@ package struct RememberedSeed: Sendable {
             seed: 33,
             finding: "a question to the store was taken for an input, after which no work may be due at once"
         ),
+        RememberedSeed(
+            scenario: "everything",
+            seed: 766_000_034,
+            finding: "a mistake of the judge: an account that left was to receive what only readers of the zone do",
+            isSealed: true,
+            mayHaveLiar: true,
+            mayHaveKeys: true
+        ),
     ]
 }
