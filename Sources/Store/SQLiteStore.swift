@@ -101,12 +101,10 @@ package final class SQLiteStore: StoragePort {
         guard let file = FileIdentity(directory.databasePath) else {
             throw StorageError(code: .displaced, message: "\(directory.databasePath) is gone")
         }
-        try directory.createPayloads()
-        let payloads = try PayloadDirectory(directory.payloadsPath)
         let origin: Origin = header == nil ? .new : isMarkedClean ? .clean : .unclean
         let secrets = StoredSecrets()
         let pool = try DatabasePool(path: directory.databasePath, configuration: settings.configuration(of: file))
-        group = try pool.writeWithoutTransaction { database in
+        (group, payloads) = try pool.writeWithoutTransaction { database in
             // GRDB has just set NORMAL, under which a power failure undoes acknowledged commits.
             try database.execute(sql: "PRAGMA synchronous = FULL")
             if Self.needsCheck(origin, settings.verification) {
@@ -116,6 +114,7 @@ package final class SQLiteStore: StoragePort {
             // is followed by a check.
             try FileSystem.remove(directory.cleanMarkerPath, in: directory.storePath)
             try Schema.prepare(database)
+            let payloads = try PayloadDirectory.opened(of: database, in: directory, logger)
             guard let connection = database.sqliteConnection else {
                 throw StorageError(code: .closed, message: "the database did not open")
             }
@@ -129,13 +128,13 @@ package final class SQLiteStore: StoragePort {
             // A new database may stand in for one that a person means to restore, and an unchecked one may lack rows.
             if origin != .new, settings.verification != .never { payloads.removeLeftOvers(statements, logger) }
             let files = PayloadFiles(payloads)
-            return GroupCommit(statements: statements, secrets: secrets, payloadFiles: files, log: log)
+            let group = GroupCommit(statements: statements, secrets: secrets, payloadFiles: files, log: log)
+            return (group, payloads)
         }
         Self.openReaders(of: pool, count: settings.readerCountMax, within: settings.readerOpeningSeconds)
         self.origin = origin
         self.pool = pool
         database = file
-        self.payloads = payloads
         readers = ReaderStatements()
         readerCountMax = settings.readerCountMax
         self.secrets = secrets
@@ -411,6 +410,12 @@ extension SQLiteStore {
         case .always: origin != .new
         case .never: false
         }
+    }
+
+    /// The reason why contents in files of payloads can be neither read nor written; `nil` where they can.
+    package func refusalOfPayloads() async -> StorageError? {
+        // On the queue of a connection: the disk of the files may be slow.
+        try? await readElsewhere { [payloads] _ in payloads.refusal }
     }
 
     /// Makes the commits in the log durable when the store is opened.

@@ -115,7 +115,8 @@ struct LostStoreTests {
     @Test func `passing failures are distinguished from those that another start cannot change`() {
         let outlooks: [(StorageError.Code, StorageError.Outlook)] = [
             (.diskFull, .waits), (.inputOutput, .passes), (.locked, .passes), (.displaced, .passes), (.closed, .passes),
-            (.corrupt, .stays), (.otherFormat, .stays), (.inaccessible, .stays), (.misuse, .stays),
+            (.payloadsMissing, .passes), (.corrupt, .stays), (.otherFormat, .stays), (.inaccessible, .stays),
+            (.misuse, .stays),
         ]
         for (code, outlook) in outlooks { #expect(StorageError(code: code, message: "").outlook == outlook) }
     }

@@ -116,7 +116,7 @@ struct AssetRequests: AssetAPI {
         let asset: StoredAsset
         /// The position of the chunk with the part.
         let chunk: UInt64
-        /// The payload's number, where all of it is said to be here.
+        /// The payload's number, where all of it is said to be here, or where the chunk was lost and is back.
         var damaged: UInt64?
 
         /// Why the part has not come, once it was requested.
@@ -222,7 +222,8 @@ struct AssetRequests: AssetAPI {
                 return .here(part)
             }
             let chunk = offset / UInt64(row.chunkByteCount)
-            return .absent(Absence(asset: found, chunk: chunk, damaged: row.state == .present ? row.number : nil))
+            let isWrong = try row.state == .present || Payloads(store.committer).isBack(row, at: chunk, in: transaction)
+            return .absent(Absence(asset: found, chunk: chunk, damaged: isWrong ? row.number : nil))
         }
     }
 

@@ -159,6 +159,7 @@ package final class CommitService: Sendable {
         guard let error = error as? StorageError else { return false }
         switch error.code {
         case .displaced: health.set(.storageDisplaced(error.message))
+        case .payloadsMissing: health.set(.payloadsMissing(error.message))
         case .diskFull:
             health.set(
                 HealthWarning(

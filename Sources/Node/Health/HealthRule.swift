@@ -12,7 +12,10 @@ struct HealthRule: Sendable {
     /// The rules of all codes that there are; `docs/operations/health.md` has the same list.
     static let all: [String: HealthRule] = [
         "storage.disk_full": HealthRule(hides: ["account.not_settled", "assets.no_room"]),
-        "storage.displaced": HealthRule(hides: ["storage.disk_full", "account.not_settled"]),
+        "storage.displaced": HealthRule(hides: [
+            "storage.disk_full", "account.not_settled", "storage.payloads_missing",
+        ]),
+        "storage.payloads_missing": HealthRule(),
         "storage.damaged": HealthRule(),
         "log.forked": HealthRule(),
         "device.cloned": HealthRule(hides: ["log.forked", "store.renewed"]),

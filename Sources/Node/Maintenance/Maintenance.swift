@@ -25,6 +25,7 @@ struct Maintenance: Sendable {
 
     /// Works until its task is cancelled.
     func run() async {
+        await lookForPayloads()
         while !Task.isCancelled {
             // Cancellation is how this ends.
             try? await Task.sleep(for: Self.interval, tolerance: .seconds(5))
@@ -36,6 +37,7 @@ struct Maintenance: Sendable {
     /// One round of maintenance; a failure is logged and the next round tries again.
     func work() async {
         commitService.clocks.look()
+        await lookForPayloads()
         do {
             await commitService.retryAccountChanges(store.commits, store.storage)
             try await makeDueChanges()
@@ -61,6 +63,14 @@ struct Maintenance: Sendable {
             guard !commitService.warn(of: error) else { return }
             commitService.logger.warning("maintenance failed", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// Raises the warning that contents cannot be reached, or clears it.
+    private func lookForPayloads() async {
+        guard let refusal = await store.storage.refusalOfPayloads() else {
+            return commitService.health.clear(HealthWarning.payloadsMissingCode)
+        }
+        commitService.warn(of: refusal)
     }
 
     /// Makes the changes that are due by time alone.

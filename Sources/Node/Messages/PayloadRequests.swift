@@ -81,18 +81,21 @@ struct PayloadRequests: PayloadAPI {
         guard let chunk = found.damaged else {
             throw found.isComing ? NodeError.messageIncomplete(id) : NodeError.contentUnreadable(id)
         }
-        // Another device may have what was lost here.
+        // Another device may have what was lost here, or the file that had it is back.
         let notice = try await store.keep({ [store] transaction in
             try Payloads(store.committer).recheck(number: chunk.payload, position: chunk.position, in: &transaction)
         }) { [store] in store.commitService.announce($0) }
+        if found.isBack, let part = try await read(id, from: offset).part { return part }
         throw notice.number == nil ? NodeError.contentUnreadable(id) : NodeError.messageIncomplete(id)
     }
 
     /// A part of a message's content, or the reason why there is none.
     private struct Found {
         var part: ContentPart?
-        /// The chunk of a complete payload that cannot be read.
+        /// The chunk of a complete payload that cannot be read, or one that was lost and is back.
         var damaged: (payload: UInt64, position: UInt64)?
+        /// Whether it is back.
+        var isBack = false
         /// Whether the payload is on its way.
         var isComing = false
     }
@@ -119,7 +122,12 @@ struct PayloadRequests: PayloadAPI {
                     )
                     if bytes == nil { found.damaged = (held.number, offset / UInt64(held.chunkByteCount)) }
                 }
-                if held?.state == .wanted { found.isComing = true }
+                if let held, held.state == .wanted {
+                    found.isComing = true
+                    let position = offset / UInt64(held.chunkByteCount)
+                    found.isBack = try Payloads(committer).isBack(held, at: position, in: transaction)
+                    if found.isBack { found.damaged = (held.number, position) }
+                }
             } else {
                 bytes = MessageRecords(committer).content(of: message, row).map {
                     Array($0.dropFirst(Int(clamping: offset)))

@@ -42,6 +42,10 @@ package protocol StoragePort: Sendable {
     /// - Complexity: O(size).
     func quickCheck() async throws -> [String]
 
+    /// Looks whether the files with the contents of payloads can be reached.
+    /// - Returns: The reason why these can be neither read nor written; `nil` where they can.
+    func refusalOfPayloads() async -> StorageError?
+
     /// Moves the write-ahead log into the database file, off the commit path; called when idle and when stopping.
     func checkpoint() async throws
 
@@ -52,6 +56,9 @@ package protocol StoragePort: Sendable {
 extension StoragePort {
     /// No thread of its own.
     package var writer: (any TaskExecutor)? { nil }
+
+    /// Nothing stands in the way of a store that keeps contents in no files.
+    package func refusalOfPayloads() async -> StorageError? { nil }
 
     /// Reads as ``read(_:)`` does.
     package func readBriefly<Value: Sendable>(

@@ -124,6 +124,12 @@ extension NodeError {
                 "The state directory was removed or replaced under the daemon; nothing was written.",
                 fix: "See `kairan status`."
             )
+        case let error as StorageError where error.code == .payloadsMissing:
+            self.init(
+                .storageFailed,
+                "The contents of messages and assets cannot be reached; nothing was written.",
+                fix: "See `kairan status`."
+            )
         case let error as StorageError where error.code == .closed:
             self.init(.notReady, "The daemon is stopping.", fix: "Try again.")
         case is CancellationError:

@@ -32,6 +32,20 @@ extension HealthWarning {
         )
     }
 
+    static let payloadsMissingCode = "storage.payloads_missing"
+
+    /// The files with the contents of messages and assets are not where the store looks for them.
+    static func payloadsMissing(_ words: String) -> HealthWarning {
+        HealthWarning(
+            code: payloadsMissingCode,
+            severity: .critical,
+            message: "The contents of messages and assets can be neither read nor written: \(words).",
+            fix:
+                "Mount the disk, or put the directory in its place. If the contents are lost, stop the daemon, remove the"
+                + " empty directory and start it again: they are fetched from other devices when they are read."
+        )
+    }
+
     /// The store begins another life.
     static func storeRenewed(_ reason: IncarnationDecision.Reason) -> HealthWarning {
         HealthWarning(

@@ -97,7 +97,7 @@ extension StorageError {
     /// A job that meets such an error takes its whole group with it, even when it swallows the error.
     var endsTransaction: Bool {
         switch code {
-        case .diskFull, .inputOutput, .inaccessible, .displaced, .corrupt, .locked: true
+        case .diskFull, .inputOutput, .inaccessible, .displaced, .payloadsMissing, .corrupt, .locked: true
         case .otherFormat, .closed, .misuse: false
         }
     }

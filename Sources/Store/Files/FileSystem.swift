@@ -8,6 +8,12 @@ enum FileSystem {
         access(path, F_OK) == 0
     }
 
+    /// Whether something has this name, a link that leads nowhere included.
+    static func hasName(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
     /// The size of a file in bytes; 0 when there is none.
     static func byteCount(_ path: String) -> Int {
         var status = stat()

@@ -1,19 +1,33 @@
 import Glibc
-import Logging
 import Sync
 
 /// The directory with the files of payloads: each has the sealed bytes of the chunks of one, and the payload's number as its name.
 ///
+/// One more file names the database. A directory without it is that of another database, or stands in for a disk that is not mounted: a
+/// payload whose file is missing there is not lost.
+///
 /// Each call goes by the descriptor of the directory, so it reaches the directory that was opened, wherever the path leads by then.
 final class PayloadDirectory: Sendable {
+    /// The name of the file that names the database.
+    static let markerName = "database"
+
     /// The open directory.
     let descriptor: Int32
+    private let path: String
+    /// The content of the file that names the database.
+    private let marker: [UInt8]
 
-    /// Opens a directory that is there.
-    /// - Parameter path: The path; links are followed.
+    /// Opens a directory.
+    /// - Parameters:
+    ///   - path: The path; links are followed. One that leads nowhere is a directory that is not that of the database.
+    ///   - database: The text that names the database.
     /// - Throws: The error of the system.
-    init(_ path: String) throws(StorageError) {
-        let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    init(_ path: String, of database: String) throws(StorageError) {
+        self.path = path
+        marker = Array("\(database)\n".utf8)
+        var opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // A link whose disk is not mounted: until it is, a directory takes the place that has no file of a payload.
+        if opened < 0, errno == ENOENT { opened = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard opened >= 0 else { throw FileSystem.failure("cannot open \(path)", errno) }
         descriptor = opened
     }
@@ -35,16 +49,75 @@ final class PayloadDirectory: Sendable {
     /// The name of the file of a payload for people.
     static func title(_ number: UInt64) -> String { "payloads/\(number)" }
 
+    // MARK: The database
+
+    /// Whether the directory is that of the database.
+    ///
+    /// Where it is not, and the path leads to the one that is by now, that one takes its place: its disk was mounted since.
+    func isOwn() -> Bool {
+        if names(descriptor) { return true }
+        let other = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard other >= 0 else { return false }
+        defer { close(other) }
+        guard names(other), dup2(other, descriptor) >= 0 else { return false }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return true
+    }
+
+    /// Makes sure that the directory is that of the database.
+    /// - Throws: `.payloadsMissing`.
+    func requireOwn() throws(StorageError) {
+        if let refusal { throw refusal }
+    }
+
+    /// The reason why no file can be read or written; `nil` where the directory is that of the database.
+    var refusal: StorageError? {
+        guard !isOwn() else { return nil }
+        return StorageError(
+            code: .payloadsMissing,
+            message: "\(path) has no file \(Self.markerName) that names the database, so it is another directory, or"
+                + " that of a disk that is not mounted"
+        )
+    }
+
+    /// Whether an open directory has the file that names the database.
+    private func names(_ directory: Int32) -> Bool {
+        let file = openat(directory, Self.markerName, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        // One byte more shows that the file is longer.
+        var bytes = [UInt8](repeating: 0, count: marker.count + 1)
+        return pread(file, &bytes, bytes.count, 0) == marker.count && bytes.starts(with: marker)
+    }
+
+    /// Writes the file that names the database, durably.
+    func mark() throws(StorageError) {
+        let temporary = Self.markerName + ".new"
+        let file = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw FileSystem.failure("cannot make \(path)/\(temporary)", errno) }
+        defer { close(file) }
+        let written = pwrite(file, marker, marker.count, 0)
+        guard written == marker.count else {
+            throw FileSystem.failure("cannot write \(path)/\(temporary)", written < 0 ? errno : ENOSPC)
+        }
+        guard fsync(file) == 0, renameat(descriptor, temporary, descriptor, Self.markerName) == 0,
+            fsync(descriptor) == 0
+        else { throw FileSystem.failure("cannot write \(path)/\(Self.markerName)", errno) }
+    }
+
+    // MARK: Files
+
     /// Reads a range of a file.
     /// - Parameters:
     ///   - number: The payload.
     ///   - offset: The offset of the first byte.
     ///   - count: The number of bytes.
     /// - Returns: The bytes; `nil` where the file is missing or shorter, or the disk cannot read it.
-    /// - Throws: The error of the system where this process cannot open a file that may be sound.
+    /// - Throws: The error of the system where this process cannot open a file that may be sound; `.payloadsMissing`.
     func read(_ number: UInt64, from offset: UInt64, count: Int) throws(StorageError) -> [UInt8]? {
         guard count > 0 else { return [] }
         guard let begin = Int(exactly: offset), begin <= Int.max - count else { return nil }
+        try requireOwn()
         let file = openat(descriptor, Self.name(number), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
             let code = errno
@@ -74,12 +147,35 @@ final class PayloadDirectory: Sendable {
         unlinkat(descriptor, Self.name(number), 0)
     }
 
+    /// Whether there is a file of any payload.
+    /// - Throws: The error of the system where the directory cannot be listed.
+    func hasFiles() throws -> Bool {
+        var isFound = false
+        try forEachFile { _ in
+            isFound = true
+            return false
+        }
+        return isFound
+    }
+
     /// Removes the files of payloads that are not needed; those of other names stay.
     /// - Parameter isNeeded: Whether the file of a payload is needed.
     /// - Returns: The number of removed files.
     /// - Throws: The error of the system where the directory cannot be listed; errors of `isNeeded`.
     /// - Complexity: O(files), with the memory of one name.
     func removeFiles(unless isNeeded: (UInt64) throws -> Bool) throws -> Int {
+        var count = 0
+        try forEachFile { number in
+            guard try !isNeeded(number) else { return true }
+            remove(number)
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    /// Passes the numbers of the payloads that have a file, until the body returns false.
+    private func forEachFile(_ body: (UInt64) throws -> Bool) throws {
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { throw FileSystem.failure("cannot open payloads", errno) }
         guard let stream = fdopendir(copy) else {
@@ -88,46 +184,11 @@ final class PayloadDirectory: Sendable {
             throw FileSystem.failure("cannot list payloads", code)
         }
         defer { closedir(stream) }
-        var count = 0
         while let entry = readdir(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
                 name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            guard let number = Self.number(name), try !isNeeded(number) else { continue }
-            remove(number)
-            count += 1
-        }
-        return count
-    }
-}
-
-extension PayloadDirectory {
-    /// Removes the files of payloads that the database has had, and of which it has neither a row nor a chunk: a crash between a commit and
-    /// the removal of a file leaves it.
-    ///
-    /// A number that the database has not given is that of a later state of it. A person may have restored an older one by mistake, and
-    /// mean to put the later one back.
-    ///
-    /// The database must be intact and durable. A failure is noted in the log, and the next start looks at the files again.
-    /// - Parameters:
-    ///   - statements: Those of the writing connection.
-    ///   - logger: For the number of removed files, and for a failure.
-    func removeLeftOvers(_ statements: StatementCache, _ logger: Logger) {
-        do {
-            let newest = try statements.statement("SELECT payload_number FROM store").first { try $0.unsigned(0) } ?? 0
-            let count = try removeFiles { number in
-                guard number <= newest else { return true }
-                return try statements.statement(
-                    """
-                    SELECT 1 WHERE EXISTS (SELECT 1 FROM chunk WHERE payload = ?1)
-                        OR EXISTS (SELECT 1 FROM payload WHERE number = ?1)
-                    """
-                ).first(number) { _ in true } ?? false
-            }
-            guard count > 0 else { return }
-            logger.info("left-over files of payloads removed", metadata: ["store.files": "\(count)"])
-        } catch {
-            logger.info("left-over files of payloads not removed", metadata: ["error": "\(error)"])
+            if let number = Self.number(name), try !body(number) { return }
         }
     }
 }

@@ -66,7 +66,8 @@ final class PayloadFiles {
     ///   - bytes: The bytes.
     ///   - offset: The offset of the first.
     ///   - number: The payload.
-    /// - Throws: `.diskFull`, `.inaccessible` or `.inputOutput`; a part of the bytes may have been written.
+    /// - Throws: `.payloadsMissing` with nothing written; `.diskFull`, `.inaccessible` or `.inputOutput`, where a part of the bytes may have
+    ///   been.
     func write(_ bytes: [UInt8], at offset: UInt64, of number: UInt64) throws(StorageError) {
         let descriptor = try openFile(number)
         files[number]?.isDirty = true
@@ -114,9 +115,13 @@ final class PayloadFiles {
     }
 
     /// Removes the files of the payloads that the transaction has removed, after its commit, and closes the others.
+    ///
+    /// Files that cannot be reached now stay until the next start; another database's of the same names are left alone.
     func committed() {
         closeAll()
-        for number in removed { directory.remove(number) }
+        if !removed.isEmpty, directory.isOwn() {
+            for number in removed { directory.remove(number) }
+        }
         removed = []
     }
 
@@ -135,6 +140,8 @@ final class PayloadFiles {
             recent.append(number)
             return known.descriptor
         }
+        // Once in a transaction.
+        if files.isEmpty { try directory.requireOwn() }
         if recent.count >= Self.openCountMax, let oldest = recent.first {
             try synchronizeFile(oldest)
             closeFile(oldest)

@@ -8,7 +8,7 @@ package import Sync
 ///   lock            held for as long as a process uses the directory; says its pid
 ///   store/          0700
 ///     kairan.db     0600, with kairan.db-wal and kairan.db-shm beside it while open
-///     payloads/     0700, the bytes of payloads, a file of 0600 for each
+///     payloads/     0700, the bytes of payloads, a file of 0600 for each, and one that names the database
 ///     clean         there only between an orderly close and the next open
 ///     relay.db      0600, the data that a relay keeps for others, with its two files beside it while open
 /// ```
@@ -72,10 +72,14 @@ package struct StateDirectory: Sendable, Hashable {
         try FileSystem.synchronize(path)
     }
 
-    /// Makes the directory of the files of payloads if it is missing, readable by its owner only.
-    /// - Throws: As ``create()``.
-    func createPayloads() throws(StorageError) {
-        guard try FileSystem.makeDirectory(payloadsPath) else { return }
+    /// Moves the directory of the files of payloads aside, to the first free name beside it.
+    /// - Throws: `.inaccessible` or `.inputOutput` when it cannot be moved, as one on which a disk is mounted.
+    func setPayloadsAside() throws(StorageError) {
+        var number = 1
+        while FileSystem.hasName("\(payloadsPath).\(number)") { number += 1 }
+        guard rename(payloadsPath, "\(payloadsPath).\(number)") == 0 else {
+            throw FileSystem.failure("cannot move \(payloadsPath) aside", errno)
+        }
         try FileSystem.synchronize(storePath)
     }
 }

@@ -29,6 +29,12 @@ struct ChunkTable {
         return chunk
     }
 
+    fileprivate func unheldBytes(of payload: UInt64, at position: UInt64, count: Int) throws -> [UInt8]? {
+        let size = try chunkByteCount(of: payload)
+        guard let offset = Self.offset(of: position, chunkByteCount: size) else { return nil }
+        return try transaction.context.payloads.read(payload, from: offset, count: count)
+    }
+
     func save(_ chunk: ChunkRow, of payload: UInt64) throws {
         let size = try chunkByteCount(of: payload)
         try chunk.requireStorable(of: payload, chunkByteCount: size)
@@ -108,6 +114,12 @@ struct ChunkTable {
             "SELECT hash FROM chunk WHERE payload = ? AND position = ? AND held IS NOT NULL"
         ).first(payload, chunk.position) { Hash(try $0.digest(0)) }
         return held.map { $0 == chunk.hash } ?? true
+    }
+}
+
+extension SQLiteTransaction {
+    func unheldBytes(of payload: UInt64, at position: UInt64, count: Int) throws -> [UInt8]? {
+        try ChunkTable(self).unheldBytes(of: payload, at: position, count: count)
     }
 }
 

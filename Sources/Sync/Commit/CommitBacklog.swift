@@ -105,7 +105,7 @@ extension StorageError {
         guard let error = error as? StorageError else { return true }
         switch error.code {
         case .diskFull, .closed, .locked, .otherFormat, .inaccessible, .displaced: return false
-        case .inputOutput, .corrupt, .misuse: return true
+        case .inputOutput, .corrupt, .misuse, .payloadsMissing: return true
         }
     }
 }

@@ -200,7 +200,7 @@ package struct Payloads: Sendable {
         return try complete(row, in: &transaction)
     }
 
-    private func complete(
+    func complete(
         _ row: PayloadRow,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<PayloadOutcome> {
@@ -221,46 +221,6 @@ package struct Payloads: Sendable {
         notice.hasSettledPayloads = true
         notice.noteAsset(row)
         return Changed(.complete, notice: notice)
-    }
-
-    /// Makes sure that a chunk of a payload is here as the outline has it, and fetches it again where it is not.
-    ///
-    /// A file may have been lost or damaged, and another device may have the payload. The damaged chunks that follow it are fetched with
-    /// it, up to the first sound one, at most ``forgottenChunkCount`` of them. No policy ends that: the content was here.
-    /// - Parameters:
-    ///   - number: The payload's number.
-    ///   - position: The position of the chunk.
-    ///   - transaction: The store.
-    /// - Returns: The notice; without a number where the chunk is as it should be, or the payload is not complete here.
-    /// - Throws: Any error of the store.
-    package func recheck(
-        number: UInt64,
-        position: UInt64,
-        in transaction: inout some NodeTransaction
-    ) throws -> CommitNotice {
-        guard var row = try transaction.payload(number: number), row.state == .present else { return CommitNotice() }
-        var next = position
-        while next - position < UInt64(Self.forgottenChunkCount),
-            let chunk = try transaction.chunk(of: number, at: next),
-            chunk.bytes.map({ PayloadChunk.hash(of: $0) }) != chunk.hash
-        {
-            try transaction.save(ChunkRow(position: next, hash: chunk.hash), of: number)
-            next += 1
-        }
-        guard next > position else { return CommitNotice() }
-        row.state = .wanted
-        try transaction.save(row)
-        // A policy that fetches nothing would else drop the sound chunks, and no other device may have them.
-        if let id = row.id {
-            var note = try transaction.assetNote(of: id)
-            note.isAsked = true
-            try transaction.setAssetNote(note, of: id)
-        }
-        var notice = CommitNotice(number: try transaction.nextCommitNumber())
-        notice.hasSettledPayloads = true
-        notice.hasWants = true
-        notice.noteAsset(row)
-        return notice
     }
 
     /// Gives up a payload that differs from the statement by which it is held: no device will ever open it by that.

@@ -365,6 +365,9 @@ package struct MemoryStore: NodeTransaction, Sendable {
         payloads.chunks[payload]?[position]
     }
 
+    /// No bytes are left in the memory of a chunk that is not here.
+    package func unheldBytes(of payload: UInt64, at position: UInt64, count: Int) throws -> [UInt8]? { nil }
+
     package func chunkHashes(of payload: UInt64) throws -> [Hash] { payloads.chunks(of: payload).map(\.hash) }
 
     package func missingChunks(of payload: UInt64, limit: Int) throws -> [UInt64] {

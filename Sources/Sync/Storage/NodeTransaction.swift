@@ -203,6 +203,10 @@ package protocol NodeTransaction: ReplicaTransaction {
     ///
     /// It has no bytes as well where they were here, and the file that had them has them no more.
     func chunk(of payload: UInt64, at position: UInt64) throws -> ChunkRow?
+    /// The bytes in the place of a chunk that is not here; `nil` where there are not as many.
+    ///
+    /// They may be those of the chunk, where they were here and the file that had them was lost for some time.
+    func unheldBytes(of payload: UInt64, at position: UInt64, count: Int) throws -> [UInt8]?
     /// The hashes of a payload's chunks, in order; none while its outline is not known.
     func chunkHashes(of payload: UInt64) throws -> [Hash]
     /// The positions of chunks that are not here, ascending.

@@ -11,6 +11,8 @@ package struct StorageError: Error, Sendable, CustomStringConvertible {
         case inaccessible
         /// The state directory is no longer the one that was opened: it was removed, moved away or replaced.
         case displaced
+        /// The directory of the files of payloads is not the one of the database: its disk may not be mounted.
+        case payloadsMissing = "payloads_missing"
         /// The database file is damaged.
         case corrupt
         /// Another process holds the state directory.
@@ -51,7 +53,7 @@ package struct StorageError: Error, Sendable, CustomStringConvertible {
     package var outlook: Outlook {
         switch code {
         case .diskFull: .waits
-        case .inputOutput, .locked, .closed, .displaced: .passes
+        case .inputOutput, .locked, .closed, .displaced, .payloadsMissing: .passes
         case .inaccessible, .corrupt, .otherFormat, .misuse: .stays
         }
     }

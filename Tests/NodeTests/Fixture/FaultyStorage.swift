@@ -62,6 +62,8 @@ final class FaultyStorage: StoragePort {
         return try await store.quickCheck()
     }
 
+    func refusalOfPayloads() async -> StorageError? { await store.refusalOfPayloads() }
+
     func checkpoint() async throws { try await store.checkpoint() }
 
     func close() async throws { try await store.close() }

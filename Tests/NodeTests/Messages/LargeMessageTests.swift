@@ -93,6 +93,23 @@ import Wire
         }
     }
 
+    @Test func `is here again where its lost file is put back, also when no other device has it`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await pair(desk, lap)
+            _ = try await desk.makeZone("chat")
+            let sent = try await send(Self.bytes, on: desk, zone: "chat")
+            _ = try await lap.node.messages.inbox(limit: 10, waitMilliseconds: 60_000)
+            try await nodes.stop(desk)
+            let file = lap.directory.path + "/store/payloads/1"
+            try FileManager.default.moveItem(atPath: file, toPath: file + ".away")
+            for _ in 0..<2 { try await expectRefusal(.messageIncomplete) { try await read(sent.id, on: lap) } }
+            try FileManager.default.moveItem(atPath: file + ".away", toPath: file)
+            #expect(try await read(sent.id, on: lap) == Self.bytes)
+            #expect(try await lap.node.messages.message(sent.id).payload?.state == .present)
+        }
+    }
+
     @Test func `is refused when its payload was not uploaded, and an incomplete upload is not kept`() async throws {
         struct GaveUp: Error {}
         try await withNodes { nodes in
