@@ -404,18 +404,28 @@ extension SQLiteStore {
         }
     }
 
-    private static func needsCheck(_ origin: Origin, _ verification: StoreSettings.Verification) -> Bool {
-        switch verification {
-        case .whenUnclean: origin == .unclean
-        case .always: origin != .new
-        case .never: false
-        }
-    }
-
     /// The reason why contents in files of payloads can be neither read nor written; `nil` where they can.
     package func refusalOfPayloads() async -> StorageError? {
         // On the queue of a connection: the disk of the files may be slow.
         try? await readElsewhere { [payloads] _ in payloads.refusal }
+    }
+
+    /// Compares the sizes of the files of payloads with the database.
+    /// - Returns: The findings.
+    /// - Throws: As ``read(_:)``; `.payloadsMissing`.
+    /// - Complexity: O(payloads · log chunks).
+    package func payloadFindings() async throws -> PayloadFindings {
+        do {
+            let found = try await readElsewhere { [readers, payloads] in
+                try PayloadInspection(statements: readers.statements(for: $0), directory: payloads).findings()
+            }
+            guard found.damagedCount > 0 else { return found }
+            return try await readElsewhere { [readers, payloads] in
+                try PayloadInspection(statements: readers.statements(for: $0), directory: payloads).confirmed(found)
+            }
+        } catch {
+            throw translated(error)
+        }
     }
 
     /// Makes the commits in the log durable when the store is opened.
@@ -454,13 +464,6 @@ extension SQLiteStore {
         }
         for _ in 0..<count { _ = entered.wait(timeout: .now() + seconds) }
         for _ in 0..<count { leave.signal() }
-    }
-
-    private static func check(_ database: Database) throws {
-        let findings = try String.fetchAll(database, sql: "PRAGMA quick_check(10)")
-        guard findings == ["ok"] else {
-            throw StorageError(code: .corrupt, message: findings.joined(separator: "; "))
-        }
     }
 
     /// Checks every page of the database in its present state.

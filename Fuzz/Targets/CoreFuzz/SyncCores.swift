@@ -388,7 +388,7 @@ struct SyncProgram {
         case .readAccountEntries(let id, let account, _): questions.append(.accountEntries(id, account))
         case .write(.noteEmptyLogs(_, let logs)): demand(logs.allSatisfy { $0.size == 0 }, "only empty logs are noted")
         case .takeRecoverySecret, .takeFleetSecret, .insertAccountEntries, .report, .transfer, .write(.record),
-            .write(.renewIfBehind):
+            .write(.renewIfBehind), .write(.recheck):
             break
         case .read(.wantedPayloads), .read(.custodyJobs), .write(.serve), .write(.met), .write(.spoke):
             demand(false, "the driver asks for these itself")

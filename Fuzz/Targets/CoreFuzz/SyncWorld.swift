@@ -293,7 +293,7 @@ struct SyncMessages {
         let chunks = request.positions.prefix(input.below(8)).map { position in
             PayloadChunk(zone: request.zone, payload: request.payload, position: position, bytes: [1])
         }
-        return .chunks(chunks)
+        return .chunks(chunks, damaged: Array(request.positions.dropFirst(chunks.count)))
     }
 
     private func custody(_ input: inout FuzzInput) -> PeerMessage {

@@ -8,7 +8,7 @@ extension Examination {
         /// The codes of the checks that are decided, apart from their warnings, once the step is done.
         var codes: [String] {
             switch self {
-            case .store: ["storage.integrity"]
+            case .store: ["storage.integrity", "storage.contents"]
             case .work: ["pending.moving", "relays.room"]
             case .machine: ["service.confinement", "storage.room", "descriptors.room"]
             case .peers: ["peers.reachable", "peers.versions", "peers.program", "clock.agreement"]

@@ -31,6 +31,8 @@ struct Examination: Sendable {
     var machine = MachineFacts()
     /// The damage in the pages of the database; nil where it cannot be read.
     var storeFindings: [String]? = []
+    /// The files with the contents of messages and assets; nil where they cannot be looked at.
+    var contents: PayloadFindings? = PayloadFindings()
     /// The warnings for people.
     var warnings: [HealthWarning] = []
     /// The other devices.
@@ -80,6 +82,7 @@ struct Examination: Sendable {
             Check("service.confinement") { $0.service($1) },
             Check("storage.room", finding: ["storage.disk_full", "storage.displaced"]) { $0.room($1) },
             Check("storage.integrity", finding: ["storage.damaged"]) { $0.integrity($1) },
+            Check("storage.contents", finding: ["storage.payloads_missing"]) { $0.contentFiles($1) },
             Check(
                 "storage.history",
                 finding: ["store.recovering", "store.older"],
@@ -187,6 +190,32 @@ struct Examination: Sendable {
             .critical,
             "The database is damaged: \(first)\(storeFindings.count > 1 ? ", and \(storeFindings.count - 1) more" : "").",
             fix: "Stop the daemon, keep the files, and restore them or fetch everything from another device."
+        )
+    }
+
+    private func contentFiles(_ code: String) -> CheckOutcome {
+        guard let contents else {
+            return CheckOutcome(
+                code,
+                .warning,
+                "The files with the contents of messages and assets cannot be looked at.",
+                fix: "Look at the log, `journalctl --unit kairand`, for the reason; keep the files."
+            )
+        }
+        guard contents.damagedCount > 0 else {
+            return CheckOutcome(
+                good: code,
+                "Each of \(contents.fileCount) files with contents of messages and assets is as long as it should be."
+            )
+        }
+        return CheckOutcome(
+            code,
+            .warning,
+            "\(contents.damagedCount) of \(contents.fileCount) files with contents of messages and assets are missing or"
+                + " too short.",
+            fix:
+                "Look at the disk. The lost parts are fetched again from devices that have them; or put the files of"
+                + " store/payloads back from a copy."
         )
     }
 

@@ -44,6 +44,7 @@ struct HealthRequests: HealthAPI {
         case .store:
             // A store that cannot be read is a finding, and does not prevent the other checks.
             facts.storeFindings = try? await store.storage.quickCheck()
+            facts.contents = await contents()
         case .work:
             facts.relays = (try? await relaying.relays()) ?? []
             facts.pending = (try? await peers.pending(zone: nil).entries) ?? []
@@ -57,6 +58,32 @@ struct HealthRequests: HealthAPI {
             store.commitService.clocks.look()
             facts.warnings = store.commitService.health.shown
         }
+    }
+
+    /// Compares the files of contents with the database, and has the parts fetched again that are lost.
+    private func contents() async -> PayloadFindings? {
+        let found: PayloadFindings
+        do {
+            found = try await store.storage.payloadFindings()
+        } catch {
+            store.commitService.warn(of: error)
+            return nil
+        }
+        for damage in found.damaged {
+            do throws(NodeError) {
+                _ = try await store.keep({ [store] transaction in
+                    try Payloads(store.committer).recheck(
+                        number: damage.number,
+                        position: damage.position,
+                        in: &transaction
+                    )
+                }) { [commitService = store.commitService] in commitService.announce($0) }
+            } catch {
+                // The next one would be refused as well, and the finding remains.
+                break
+            }
+        }
+        return found
     }
 
     func acknowledge(warning code: String) async throws(NodeError) {

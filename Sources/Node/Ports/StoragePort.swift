@@ -46,6 +46,12 @@ package protocol StoragePort: Sendable {
     /// - Returns: The reason why these can be neither read nor written; `nil` where they can.
     func refusalOfPayloads() async -> StorageError?
 
+    /// Compares the sizes of the files with the contents of payloads with the database, beside commits.
+    /// - Returns: The findings.
+    /// - Throws: `StorageError`, `.payloadsMissing` where the files cannot be reached.
+    /// - Complexity: O(payloads · log chunks); the contents are not read.
+    func payloadFindings() async throws -> PayloadFindings
+
     /// Moves the write-ahead log into the database file, off the commit path; called when idle and when stopping.
     func checkpoint() async throws
 
@@ -59,6 +65,9 @@ extension StoragePort {
 
     /// Nothing stands in the way of a store that keeps contents in no files.
     package func refusalOfPayloads() async -> StorageError? { nil }
+
+    /// A store that keeps contents in no files has none that is damaged.
+    package func payloadFindings() async throws -> PayloadFindings { PayloadFindings() }
 
     /// Reads as ``read(_:)`` does.
     package func readBriefly<Value: Sendable>(

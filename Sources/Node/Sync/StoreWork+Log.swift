@@ -44,6 +44,7 @@ extension StoreWrite {
         case .record: logger.notice("fork proof refused", metadata: ["error": "\(error)"])
         case .noteEmptyLogs: logger.warning("empty logs not stored", metadata: ["error": "\(error)"])
         case .serve: logger.notice("guest not served", metadata: ["error": "\(error)"])
+        case .recheck: logger.warning("a damaged content was not noted", metadata: ["error": "\(error)"])
         case .takeCustody, .endCustody:
             logger.warning("a payload cannot be kept for another device", metadata: ["error": "\(error)"])
         case .noteCustody:

@@ -47,6 +47,9 @@ extension SyncService {
                         metadata: ["zone.id": "\(signed.head.zone.shortText)", "peer.size": "\(signed.head.size)"]
                     )
                 }
+                if case .recheck = change, changed.notice.number != nil {
+                    logger.warning("a content that a peer asked for is damaged here, and is fetched again")
+                }
                 for input in changed.reply.inputs { logger.note(input) }
                 facts.put(changed.reply)
             case .failure(let error):

@@ -11,7 +11,7 @@ extension PayloadAnswer {
     func after(_ misdeed: Misdeed, to request: PayloadRequest, _ random: inout SeededGenerator) -> PayloadAnswer {
         guard misdeed == .falsePayloads else { return .none }
         switch self {
-        case .chunks(var chunks) where !chunks.isEmpty:
+        case .chunks(var chunks, _) where !chunks.isEmpty:
             let index = random.index(below: chunks.count)
             var bytes = chunks[index].bytes
             if !bytes.isEmpty { bytes[random.index(below: bytes.count)] ^= 1 << UInt8(random.index(below: 8)) }

@@ -140,6 +140,18 @@ final class PayloadDirectory: Sendable {
         return bytes.count == count ? bytes : nil
     }
 
+    /// The size of the file of a payload, in bytes; 0 where there is none.
+    /// - Throws: The error of the system where this process cannot look at it.
+    func byteCount(_ number: UInt64) throws(StorageError) -> UInt64 {
+        var status = stat()
+        guard fstatat(descriptor, Self.name(number), &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            let code = errno
+            guard code == ENOENT else { throw FileSystem.failure("cannot look at \(Self.title(number))", code) }
+            return 0
+        }
+        return status.st_mode & S_IFMT == S_IFREG ? UInt64(clamping: status.st_size) : 0
+    }
+
     /// Removes the file of a payload; without effect where there is none.
     ///
     /// A file that stays is removed at the next start.

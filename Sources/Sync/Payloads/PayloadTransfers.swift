@@ -409,6 +409,10 @@ struct PayloadTransfers: Sendable {
         for id: SessionID,
         in replication: inout Replication
     ) {
+        if case .chunks(_, let damaged) = answer, !damaged.isEmpty {
+            // Without a reader here nothing else notices it.
+            replication.context.write(.recheck(request.payload, at: damaged))
+        }
         guard replication.sessions[id] != nil, let count = serving[id] else { return }
         serving[id] = max(0, count - Self.byteCount(of: request))
         // Rights may have ended meanwhile.
@@ -419,7 +423,7 @@ struct PayloadTransfers: Sendable {
         case .outline(let outline):
             let message = PayloadOutlineMessage(zone: request.zone, payload: request.payload, outline: outline)
             replication.send(.payloadOutline(message), to: id)
-        case .chunks(let chunks):
+        case .chunks(let chunks, _):
             for chunk in chunks { replication.send(.payloadChunk(chunk), to: id) }
             let absent = Set(request.positions).subtracting(chunks.map(\.position))
             guard !absent.isEmpty else { return }

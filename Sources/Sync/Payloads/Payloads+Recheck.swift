@@ -28,10 +28,26 @@ extension Payloads {
     ) throws -> CommitNotice {
         guard let row = try transaction.payload(number: number) else { return CommitNotice() }
         switch row.state {
-        case .present: return try miss(row, from: position, in: &transaction)
+        case .present: return try miss(row, at: [position], in: &transaction)
         case .wanted: return try regain(row, from: position, in: &transaction)
         case .uploading, .released, .remote, .evicted: return CommitNotice()
         }
+    }
+
+    /// Makes sure that chunks of a complete payload are here as the outline has them, each as ``recheck(number:position:in:)`` does.
+    /// - Parameters:
+    ///   - payload: The payload.
+    ///   - positions: The positions of the chunks.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number where they are, or the payload is not complete here.
+    /// - Throws: Any error of the store.
+    func recheck(
+        _ payload: PayloadID,
+        at positions: [UInt64],
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        guard let row = try transaction.payload(payload), row.state == .present else { return CommitNotice() }
+        return try miss(row, at: positions, in: &transaction)
     }
 
     /// Whether the bytes of a chunk that is fetched are in the payload's file after all.
@@ -51,19 +67,23 @@ extension Payloads {
 
     private func miss(
         _ row: PayloadRow,
-        from position: UInt64,
+        at positions: [UInt64],
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         var row = row
-        var next = position
-        while next - position < UInt64(Self.forgottenChunkCount),
-            let chunk = try transaction.chunk(of: row.number, at: next),
-            chunk.bytes.map({ PayloadChunk.hash(of: $0) }) != chunk.hash
-        {
-            try transaction.save(ChunkRow(position: next, hash: chunk.hash), of: row.number)
-            next += 1
+        var count = 0
+        for position in positions {
+            var next = position
+            while count < Self.forgottenChunkCount,
+                let chunk = try transaction.chunk(of: row.number, at: next),
+                chunk.bytes.map({ PayloadChunk.hash(of: $0) }) != chunk.hash
+            {
+                try transaction.save(ChunkRow(position: next, hash: chunk.hash), of: row.number)
+                next += 1
+                count += 1
+            }
         }
-        guard next > position else { return CommitNotice() }
+        guard count > 0 else { return CommitNotice() }
         row.state = .wanted
         try transaction.save(row)
         // A policy that fetches nothing would else drop the sound chunks, and no other device may have them.

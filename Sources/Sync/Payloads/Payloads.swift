@@ -267,7 +267,8 @@ package struct Payloads: Sendable {
     /// - Parameters:
     ///   - request: The peer's request.
     ///   - transaction: The store.
-    /// - Returns: The part that is held here, as the outline has it: a peer takes a damaged chunk for a violation.
+    /// - Returns: The part that is held here, as the outline has it: a peer takes a damaged chunk for a violation. Of a payload that is
+    ///   complete here, the damaged chunks are named, so that they are fetched again.
     /// - Throws: Any error of the store.
     package func answer(
         _ request: PayloadRequest,
@@ -283,13 +284,18 @@ package struct Payloads: Sendable {
             )
             return outline.map { .outline($0) } ?? .none
         }
-        let chunks = try request.positions.compactMap { position -> PayloadChunk? in
-            guard let chunk = try transaction.chunk(of: row.number, at: position), let bytes = chunk.bytes,
-                PayloadChunk.hash(of: bytes) == chunk.hash
-            else { return nil }
-            return PayloadChunk(zone: request.zone, payload: request.payload, position: position, bytes: bytes)
+        var (chunks, damaged): ([PayloadChunk], [UInt64]) = ([], [])
+        for position in request.positions {
+            guard let chunk = try transaction.chunk(of: row.number, at: position) else { continue }
+            guard let bytes = chunk.bytes, PayloadChunk.hash(of: bytes) == chunk.hash else {
+                if row.state == .present { damaged.append(position) }
+                continue
+            }
+            chunks.append(
+                PayloadChunk(zone: request.zone, payload: request.payload, position: position, bytes: bytes)
+            )
         }
-        return .chunks(chunks)
+        return .chunks(chunks, damaged: damaged)
     }
 
     /// Whether the readers of a zone may have a payload: it is here under the zone, or a record or a message of the zone names it.

@@ -34,6 +34,8 @@ package enum StoreWrite: Sendable {
     case keepOutline(SessionID, PayloadOutline, of: PayloadID)
     /// Verify and keep a chunk; answered by `payloadKept`.
     case keepChunk(SessionID, PayloadChunk)
+    /// Look at chunks that could not be given to a peer, and fetch those again that are damaged or lost.
+    case recheck(PayloadID, at: [UInt64])
     /// Decide whether a payload is kept for others, within a number of bytes; answered by `custodyDecided`.
     case takeCustody(SessionID, CustodyRequest, from: DeviceID, limit: UInt64)
     /// Stop keeping a payload for a device; answered by `custodyDecided`.
@@ -133,6 +135,11 @@ package enum StoreWrite: Sendable {
         case .keepChunk(_, let chunk):
             let kept = try Payloads(committer).keep(chunk, in: &transaction)
             return Changed(reply(kept.reply), notice: kept.notice)
+        case .recheck(let payload, let positions):
+            return Changed(
+                Reply(),
+                notice: try Payloads(committer).recheck(payload, at: positions, in: &transaction)
+            )
         case .takeCustody(let session, let request, let device, let limit):
             let taken = try Custody(committer).take(request, from: device, limit: limit, in: &transaction)
             return Changed(Self.decided(taken.reply, about: request, on: session), notice: taken.notice)
@@ -175,7 +182,7 @@ package enum StoreWrite: Sendable {
     /// Returns the reply to a change that was not made.
     ///
     /// An acknowledgement that is lost here is sent again at the next comparison, an answer of a relay in its next session; about
-    /// empty logs peers are asked again while operations wait.
+    /// empty logs peers are asked again while operations wait; a damaged chunk is found again by the next peer that asks for it.
     /// - Parameter error: The error of the change, or of its transaction.
     /// - Returns: The reply.
     package func failed(_ error: any Error) -> Reply {
@@ -195,7 +202,7 @@ package enum StoreWrite: Sendable {
         case .endEviction(let row): Reply(inputs: [.evictionUnended(row)])
         case .retain(let session, let request):
             Reply(inputs: [.retentionDecided(session, request, RetentionAnswer(to: request, .refused))])
-        case .met, .spoke, .acknowledge, .renewIfBehind, .record, .noteEmptyLogs: Reply()
+        case .met, .spoke, .acknowledge, .renewIfBehind, .record, .noteEmptyLogs, .recheck: Reply()
         }
     }
 

@@ -62,6 +62,11 @@ final class FaultyStorage: StoragePort {
         return try await store.quickCheck()
     }
 
+    func payloadFindings() async throws -> PayloadFindings {
+        if let code = readFailure.withLock({ $0 }) { throw StorageError(code: code, message: "as the test wants it") }
+        return try await store.payloadFindings()
+    }
+
     func refusalOfPayloads() async -> StorageError? { await store.refusalOfPayloads() }
 
     func checkpoint() async throws { try await store.checkpoint() }

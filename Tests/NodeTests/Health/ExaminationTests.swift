@@ -1,5 +1,6 @@
-import KairanInterface
 import Exposition
+import Foundation
+import KairanInterface
 import Session
 import Sync
 import Synchronization
@@ -116,6 +117,9 @@ import Wire
         #expect(findings { $0.machine.confinement = .byHand }.isEmpty)
         #expect(findings { $0.storeFindings = nil } == ["storage.integrity"])
         #expect(findings { $0.storeFindings = ["page 7 is never used", "another"] } == ["storage.integrity"])
+        #expect(findings { $0.contents = nil } == ["storage.contents"])
+        #expect(findings { $0.contents = PayloadFindings(fileCount: 3) }.isEmpty)
+        #expect(findings { $0.contents = PayloadFindings(fileCount: 3, damagedCount: 1) } == ["storage.contents"])
     }
 
     @Test func `finds faults of the network`() {
@@ -286,8 +290,37 @@ import Wire
             desk.storage.failReads(with: .inputOutput)
             let broken = try await desk.node.health.examine()
             #expect(broken.first { $0.code == "storage.integrity" }?.severity == .critical)
+            #expect(broken.first { $0.code == "storage.contents" }?.isGood == false)
             #expect(broken.count == sound.count, "the other checks are there all the same")
             desk.storage.failReads(with: nil)
+        }
+    }
+
+    @Test func `finds files of contents that are missing or short, and has the lost parts fetched again`() async throws
+    {
+        try await withNodes { nodes in
+            let desk = try await nodes.start("desk")
+            try await desk.makeZone("photos")
+            let bytes = [UInt8](repeating: 7, count: 200_000)
+            for name in ["a", "b", "c"] { try await desk.putAsset(bytes, as: name, in: "photos") }
+            func outcome() async throws -> CheckOutcome? {
+                try await desk.node.health.examine().first { $0.code == "storage.contents" }
+            }
+            #expect(try await outcome()?.message.hasPrefix("Each of 3 files") == true)
+            let folder = desk.directory.path + "/store/payloads/"
+            try FileManager.default.removeItem(atPath: folder + "1")
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: folder + "2"))
+            try file.truncate(atOffset: 100_000)
+            try file.close()
+            let found = try await outcome()
+            #expect(found?.isGood == false && found?.message.hasPrefix("2 of 3 files") == true)
+            let missing = try await desk.storage.read { store in
+                try (1...3).map { try store.missingChunks(of: $0, limit: 9) }
+            }
+            #expect(missing == [[0, 1, 2, 3], [1, 2, 3], []])
+            #expect(try await desk.asset("a", in: "photos").state != .present)
+            // What is known to be missing is no damage.
+            #expect(try await outcome()?.isGood == true)
         }
     }
 

@@ -183,6 +183,18 @@ import Wire
         #expect(harness.hear(2, .payloadRequest(request)).payloadReads == [request])
     }
 
+    @Test func `has chunks checked that it could not give since they are damaged, also when the peer has gone`() {
+        var harness = harness([2])
+        let request = PayloadRequest(zone: Sample.zone(0), payload: Self.payload, positions: [0, 1])
+        _ = harness.hear(2, .payloadRequest(request))
+        let answered = harness.feed(.payloadRead(2, request, .chunks([], damaged: [1])))
+        #expect(answered.messages(to: 2) == [missing([0, 1])] && answered.rechecks == [[1]])
+        _ = harness.hear(2, .payloadRequest(request))
+        _ = harness.feed(.closed(2))
+        #expect(harness.feed(.payloadRead(2, request, .chunks([], damaged: [0, 1]))).rechecks == [[0, 1]])
+        #expect(harness.feed(.payloadRead(2, request, .chunks([]))).rechecks.isEmpty)
+    }
+
     @Test func `exchanges nothing with a peer that may not read the zone`() throws {
         var harness = harness([])
         harness.open(5, account: AccountID(Sample.hash(5).digest))
@@ -207,6 +219,10 @@ extension [SyncEffect] {
 
     fileprivate var chunks: [UInt64] {
         compactMap { if case .write(.keepChunk(_, let chunk)) = $0 { chunk.position } else { nil } }
+    }
+
+    fileprivate var rechecks: [[UInt64]] {
+        compactMap { if case .write(.recheck(_, let positions)) = $0 { positions } else { nil } }
     }
 
     fileprivate var payloadReads: [PayloadRequest] {

@@ -86,7 +86,7 @@ import Wire
         #expect(try name(payload, &neighbours, on: 0, zone: other) == nil)
         let chunks = PayloadRequest(zone: other, payload: payload, positions: [0])
         #expect(try answer(requests[1], neighbours, on: 0) == answer(requests[0], neighbours, on: 0))
-        guard case .chunks(let given) = try answer(chunks, neighbours, on: 0) else {
+        guard case .chunks(let given, _) = try answer(chunks, neighbours, on: 0) else {
             Issue.record("it has no chunk")
             return
         }
@@ -139,11 +139,11 @@ import Wire
         let request = PayloadRequest(zone: zone, payload: payload, positions: [0, 1, 2])
         for bytes in [[7], nil] as [[UInt8]?] {
             let number = try damage(1, of: payload, to: bytes, &neighbours, on: 1)
-            guard case .chunks(let given) = try answer(request, neighbours, on: 1) else {
+            guard case .chunks(let given, let damaged) = try answer(request, neighbours, on: 1) else {
                 Issue.record("it has no chunk")
                 return
             }
-            #expect(given.map(\.position) == [0, 2])
+            #expect(given.map(\.position) == [0, 2] && damaged == [1])
             #expect(try neighbours.bytes(of: payload, on: 1) == nil)
             let sound = try neighbours.change(1) { try Payloads($0).recheck(number: number, position: 0, in: &$2) }
             #expect(try sound.number == nil && neighbours.homes[1].store.payload(payload)?.state == .present)
@@ -155,6 +155,34 @@ import Wire
             try neighbours.fetchPayloads(from: 0, on: 1)
             #expect(try neighbours.bytes(of: payload, on: 1) == Self.large && neighbours.wants(1).isEmpty)
         }
+    }
+
+    @Test func `of which a peer was to be given damaged chunks is fetched again, without a reader`() throws {
+        var (neighbours, zone) = try neighbours()
+        let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)
+        _ = try neighbours.send(payload: payload, on: 0, zone: zone)
+        try neighbours.exchangeMessages(zone)
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        for position in [0, 2] as [UInt64] { _ = try damage(position, of: payload, to: nil, &neighbours, on: 1) }
+        func recheck(_ positions: [UInt64]) throws -> CommitNotice {
+            try neighbours.change(1) { committer, random, store in
+                try StoreWrite.recheck(payload, at: positions).perform(by: committer, random: &random, in: &store)
+                    .notice
+            }
+        }
+        #expect(try recheck([1]).number == nil)
+        let notice = try recheck([0, 2])
+        #expect(notice.number != nil && notice.hasWants)
+        #expect(try neighbours.wants(1).map(\.missing) == [[0, 2]])
+        // What is fetched is not damaged.
+        let request = PayloadRequest(zone: zone, payload: payload, positions: [0, 1, 2])
+        guard case .chunks(let given, let damaged) = try answer(request, neighbours, on: 1) else {
+            Issue.record("it has no chunk")
+            return
+        }
+        #expect(try given.map(\.position) == [1] && damaged.isEmpty && recheck([0, 2]).number == nil)
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.bytes(of: payload, on: 1) == Self.large)
     }
 
     @Test(arguments: [PayloadRow.State.remote, .evicted])

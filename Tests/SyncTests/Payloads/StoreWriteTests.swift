@@ -17,7 +17,7 @@ import Wire
         let all = PayloadRequest(zone: zone, payload: payload, positions: [0, 1, 2])
         guard
             case .outline(let outline) = try giver.answer(PayloadRequest(zone: zone, outlineOf: payload), in: store),
-            case .chunks(let chunks) = try giver.answer(all, in: store)
+            case .chunks(let chunks, _) = try giver.answer(all, in: store)
         else {
             Issue.record("the sender does not have it")
             return

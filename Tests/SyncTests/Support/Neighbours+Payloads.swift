@@ -58,7 +58,7 @@ extension Neighbours {
         changing change: (inout [UInt8]) -> Void = { _ in }
     ) throws -> PayloadOutcome? {
         let request = PayloadRequest(zone: zone, payload: id, positions: [position])
-        guard case .chunks(let chunks) = try Payloads(committer(other)).answer(request, in: homes[other].store),
+        guard case .chunks(let chunks, _) = try Payloads(committer(other)).answer(request, in: homes[other].store),
             let chunk = chunks.first
         else { return nil }
         var bytes = chunk.bytes
