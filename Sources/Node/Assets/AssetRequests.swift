@@ -73,10 +73,7 @@ struct AssetRequests: AssetAPI {
     private func found(_ place: AssetPlace, in transaction: any NodeTransaction) throws -> StoredAsset {
         let zone = try store.zones.row(of: place.zone, in: transaction).id
         let body = try RecordRow.shown(place.record, zone: zone, in: transaction).content()
-        let value = body.shownFields.first { $0.name.isBytewiseEqual(to: place.field) }?.value
-        guard let asset = value?.placedAssets.first(where: { $0.item == place.item })?.asset else {
-            throw NodeError.assetUnknown(at: place)
-        }
+        let asset = try Self.asset(at: place, in: body)
         return StoredAsset(
             zone: zone,
             record: body.name,
@@ -155,7 +152,7 @@ struct AssetRequests: AssetAPI {
             let payload = absence.asset.payload
             let prospect = await sync.prospects(of: [payload])[payload]
             guard let pause = patience.pause(prospect, at: clock.monotonic()), !Task.isCancelled else {
-                throw .assetUnavailable(absence.state(prospect))
+                throw .assetUnavailable(try await state(of: absence, prospect, at: place))
             }
             reading = try await wait(absence, for: pause, then: place, from: offset)
         }
@@ -170,6 +167,17 @@ struct AssetRequests: AssetAPI {
             let payload = part.validator.flatMap({ PayloadID(text: $0) })
         else { return }
         service.noteRead(payload)
+    }
+
+    /// Why a part has not come, for an error.
+    private func state(
+        of absence: Absence,
+        _ prospect: PayloadProspect?,
+        at place: AssetPlace
+    ) async throws(NodeError) -> AssetState {
+        let state = absence.state(prospect)
+        guard state == .queued, !absence.asset.isFetchable else { return state }
+        return try await store.read { try self.found(place, in: $0).state }
     }
 
     /// Waits for a change of the content, and reads again.
@@ -193,9 +201,41 @@ struct AssetRequests: AssetAPI {
         return try await read(place, from: offset)
     }
 
+    /// Finds the asset that a place shows, for one of many parts of its content: with the state, and not with the progress, for which all
+    /// missing chunks would be counted.
+    private func foundToRead(_ place: AssetPlace, in transaction: any NodeTransaction) throws -> StoredAsset {
+        let zone = try store.zones.row(of: place.zone, in: transaction).id
+        let row = try RecordRow.shown(place.record, zone: zone, in: transaction)
+        let known: AssetMemo.Known
+        if let remembered = service.memo.withLock({ $0.asset(at: place, in: zone, of: row.body) }) {
+            known = remembered
+        } else {
+            let body = try row.content()
+            known = AssetMemo.Known(record: body.name, descriptor: try Self.asset(at: place, in: body))
+            service.memo.withLock { $0.note(known, at: place, in: zone, of: row.body) }
+        }
+        return StoredAsset(
+            zone: zone,
+            record: known.record,
+            field: place.field,
+            item: place.item,
+            descriptor: known.descriptor,
+            state: try Assets(store.committer).state(of: known.descriptor, withProgress: false, in: transaction)
+        )
+    }
+
+    /// The asset that a record shows at a place.
+    private static func asset(at place: AssetPlace, in body: RecordBody) throws(NodeError) -> AssetDescriptor {
+        let value = body.shownFields.first { $0.name.isBytewiseEqual(to: place.field) }?.value
+        guard let asset = value?.placedAssets.first(where: { $0.item == place.item })?.asset else {
+            throw .assetUnknown(at: place)
+        }
+        return asset
+    }
+
     private func read(_ place: AssetPlace, from offset: UInt64) async throws(NodeError) -> Reading {
         try await store.read { transaction in
-            let found = try self.found(place, in: transaction)
+            let found = try foundToRead(place, in: transaction)
             var part = ContentPart(
                 bytes: [],
                 byteCount: found.descriptor.size,

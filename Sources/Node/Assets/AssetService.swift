@@ -47,6 +47,8 @@ package final class AssetService: Sendable {
     private let feed: @Sendable (SyncInput) -> Void
     private let logger: Logger
     private let state = Mutex(State())
+    /// The assets that readers read part by part.
+    let memo = Mutex(AssetMemo())
     private let wakes: AsyncStream<Void>
     private let wakeContinuation: AsyncStream<Void>.Continuation
 

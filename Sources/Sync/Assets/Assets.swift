@@ -244,17 +244,23 @@ package struct Assets: Sendable {
     /// Returns the state of a payload, by the store alone.
     /// - Parameters:
     ///   - row: The row of the payload; `nil` where it has none.
+    ///   - hasProgress: Whether the state says how much is here of content on its way; without that it is `queued`.
     ///   - transaction: The store.
     /// - Returns: The state; `missing` where the only known statement about the payload was found to be false.
     /// - Throws: Any error of the store.
-    /// - Complexity: O(chunks) for content on its way.
-    package func state(of row: PayloadRow?, in transaction: some NodeTransaction) throws -> AssetState {
+    /// - Complexity: O(missing chunks) for content on its way, whose progress is asked for.
+    package func state(
+        of row: PayloadRow?,
+        withProgress hasProgress: Bool = true,
+        in transaction: some NodeTransaction
+    ) throws -> AssetState {
         guard let row else { return .remote }
         switch row.state {
         case .present: return .present
         case .evicted: return .evicted
         case .remote: return try rows.isRefuted(row, in: transaction) ? .missing : .remote
         case .wanted:
+            guard hasProgress else { return .queued }
             let counts = try transaction.chunkCounts(of: row.number)
             guard counts.present > 0, counts.all > 0 else { return .queued }
             return .partial(percent: min(counts.present * 100 / counts.all, 99))
@@ -265,14 +271,19 @@ package struct Assets: Sendable {
     /// Returns the state of an asset, by the store alone.
     /// - Parameters:
     ///   - descriptor: The value of the record.
+    ///   - hasProgress: As of ``state(of:withProgress:in:)`` of a row.
     ///   - transaction: The store.
     /// - Returns: The state of its payload; `missing` for a value whose size, as it is padded, or secret is not that by which the payload is
     ///   held here.
     /// - Throws: Any error of the store.
-    package func state(of descriptor: AssetDescriptor, in transaction: some NodeTransaction) throws -> AssetState {
+    package func state(
+        of descriptor: AssetDescriptor,
+        withProgress hasProgress: Bool = true,
+        in transaction: some NodeTransaction
+    ) throws -> AssetState {
         let row = try transaction.payload(descriptor.payload)
         guard let row, row.secret != nil, row.statement != PayloadStatement(descriptor) else {
-            return try state(of: row, in: transaction)
+            return try state(of: row, withProgress: hasProgress, in: transaction)
         }
         return .missing
     }

@@ -39,6 +39,11 @@ import Wire
         _ = try neighbours.keepOutline(payload, from: 0, on: 1, zone: zones[0])
         _ = try neighbours.keepChunk(2, of: payload, from: 0, on: 1, zone: zones[0])
         #expect(try neighbours.assetState(payload, on: 1) == .partial(percent: 33))
+        // For one of many parts no missing chunks are counted.
+        let (assets, asset) = (Assets(neighbours.committer(1)), try neighbours.described(payload, on: 0))
+        let store = neighbours.homes[1].store
+        #expect(try assets.state(of: asset, withProgress: false, in: store) == .queued)
+        #expect(try assets.state(of: asset, in: store) == .partial(percent: 33))
         try neighbours.fetchPayloads(from: 0, on: 1)
         #expect(try neighbours.assetState(payload, on: 1) == .present)
         #expect(try neighbours.bytes(of: payload, on: 1) == Self.large)
