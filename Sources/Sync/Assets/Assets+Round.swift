@@ -5,6 +5,9 @@ import Wire
 extension Assets {
     /// References that one transaction looks at.
     package static let referenceCount = 64
+    /// Further references of the last one's record that the same transaction looks at: else a record with thousands of them would be decoded
+    /// again for each few.
+    package static let furtherReferenceCount = 1_024
     /// Payloads that one transaction marks.
     package static let markedCount = 64
 
@@ -26,7 +29,8 @@ extension Assets {
     /// - Parameter transaction: The store.
     /// - Returns: The result.
     /// - Throws: Any error of the store.
-    /// - Complexity: O(``referenceCount`` records + ``markedCount`` payloads), and once O(wanted payloads) where a policy fetches more.
+    /// - Complexity: O(``referenceCount`` records + ``furtherReferenceCount`` references + ``markedCount`` payloads), and once O(wanted
+    ///   payloads) where a policy fetches more.
     package func round(in transaction: inout some NodeTransaction) throws -> Round {
         var look = AssetLook(self)
         if try hasRoomAgain(in: transaction) { try lookAgain(in: &transaction, &look) }
@@ -34,6 +38,9 @@ extension Assets {
         for reference in references {
             try look.take(reference, in: &transaction)
             try transaction.markSeen(reference)
+        }
+        if references.count == Self.referenceCount, let last = references.last {
+            try lookOn(at: last, in: &transaction, &look)
         }
         // Behind the references: one that has just been looked at names its payload already.
         let marked = try transaction.payloadsToMark(limit: Self.markedCount)
@@ -52,6 +59,24 @@ extension Assets {
             references.count == Self.referenceCount || marked.count == Self.markedCount || dropped.number != nil
             || hasMorePromises
         return round
+    }
+
+    /// Looks at further new references of a record, which follow in the order of the store.
+    private func lookOn(
+        at last: AssetReference,
+        in transaction: inout some NodeTransaction,
+        _ look: inout AssetLook
+    ) throws {
+        func isOfRecord(_ reference: AssetReference) -> Bool {
+            reference.zone == last.zone && reference.tag == last.tag
+        }
+        // Mostly another record follows.
+        guard try transaction.unseenAssetReferences(limit: 1).contains(where: isOfRecord) else { return }
+        let further = try transaction.unseenAssetReferences(limit: Self.furtherReferenceCount)
+        for reference in further.prefix(while: isOfRecord) {
+            try look.take(reference, in: &transaction)
+            try transaction.markSeen(reference)
+        }
     }
 
     /// Whether a round has something to do.

@@ -75,21 +75,25 @@ import Wire
         #expect(try neighbours.attach([payload], to: "again", on: 1, zone: zones[1]) == true)
     }
 
-    @Test func `of one transaction with others is looked at in several rounds`() throws {
+    @Test(arguments: [(1, 1), (75, 3)])
+    func `is looked at with many of its record, and few of others`(records: Int, rounds expected: Int) throws {
         var (neighbours, zones) = try neighbours()
         let payload = try neighbours.handIn([1], on: 0, zone: zones[0])
         let secret = try #require(try neighbours.row(payload, on: 0)?.secret)
-        let assets = (0..<150 as Range<UInt64>).map { number in
-            Neighbours.asset(PayloadID(Sample.hash(number).digest), size: 1, secret: secret.bytes)
+        for record in 0..<records {
+            let assets = (0..<150 / records).map { number in
+                let id = PayloadID(Sample.hash(UInt64(150 * record + number)).digest)
+                return Neighbours.asset(id, size: 1, secret: secret.bytes)
+            }
+            try neighbours.attach(assets, to: "album \(record)", on: 0, zone: zones[0])
         }
-        try neighbours.attach(assets, to: "album", on: 0, zone: zones[0])
         try neighbours.settle(zones[0])
         var rounds = 0
         while try Assets(neighbours.committer(1)).isDue(in: neighbours.homes[1].store) {
             try neighbours.change(1) { _ = try Assets($0).round(in: &$2) }
             rounds += 1
         }
-        #expect(rounds == 3)
+        #expect(rounds == expected)
         #expect(try neighbours.homes[1].store.wantedPayloads(limit: .max).count == 150)
     }
 
