@@ -386,9 +386,10 @@ struct PayloadTransfers: Sendable {
 
     // MARK: As the holder
 
-    /// Bytes with which a request is counted while it is read: the size of a payload's chunks is not known before.
+    /// Bytes with which a request is counted while it is read: the size of a payload's chunks, and their number, are not known before.
     private static func byteCount(of request: PayloadRequest) -> Int {
-        request.positions.isEmpty ? Limits.chunkByteCount : request.positions.count * Limits.chunkByteCountMax
+        guard request.positions.isEmpty else { return request.positions.count * Limits.chunkByteCountMax }
+        return Limits.payloadChunkCountMax * Digest32.byteCount
     }
 
     /// Reads the parts that a peer asks for.

@@ -183,6 +183,21 @@ import Wire
         #expect(harness.hear(2, .payloadRequest(request)).payloadReads == [request])
     }
 
+    @Test func `reads few outlines at a time for a peer, each counted with the most bytes that one may have`() {
+        var harness = harness([2])
+        let request = PayloadRequest(zone: Sample.zone(0), outlineOf: Self.payload)
+        var (reads, refusals) = (0, 0)
+        for _ in 0..<40 {
+            let effects = harness.hear(2, .payloadRequest(request))
+            reads += effects.payloadReads.count
+            refusals += effects.messages(to: 2).count
+        }
+        #expect(reads == 5 && refusals == 35)
+        // With each that is read there is room for another.
+        for _ in 0..<2 { _ = harness.feed(.payloadRead(2, request, .none)) }
+        #expect(harness.hear(2, .payloadRequest(request)).payloadReads == [request])
+    }
+
     @Test func `has chunks checked that it could not give since they are damaged, also when the peer has gone`() {
         var harness = harness([2])
         let request = PayloadRequest(zone: Sample.zone(0), payload: Self.payload, positions: [0, 1])
