@@ -1,6 +1,18 @@
 import Sync
 import Wire
 
+extension SQLiteTransaction {
+    func arrivingByteCounts() throws -> [ZoneID: UInt64] {
+        let sums = try sql(
+            """
+            SELECT zone, sum(size) FROM payload INDEXED BY payload_wanted
+            WHERE state = 2 AND EXISTS (SELECT 1 FROM chunk WHERE chunk.payload = payload.number) GROUP BY zone
+            """
+        ).all { (zone: $0.integer(0), sum: try $0.unsigned(1)) }
+        return try sums.reduce(into: [:]) { $0[ZoneID(try digest($1.zone))] = $1.sum }
+    }
+}
+
 /// A row of the table of payloads, before the identifiers that it names are looked up.
 struct PayloadColumns {
     let number: UInt64

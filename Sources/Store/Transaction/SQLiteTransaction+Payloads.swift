@@ -30,11 +30,6 @@ extension SQLiteTransaction {
         ).all(Int64(clamping: number), limit) { try PayloadColumns($0) }.map { try payload($0) }
     }
 
-    func wantedByteCount() throws -> UInt64 {
-        try sql("SELECT coalesce(sum(size), 0) FROM payload INDEXED BY payload_wanted WHERE state = 2")
-            .first { try $0.unsigned(0) } ?? 0
-    }
-
     func unneededPayloads(
         begunBefore milliseconds: UInt64,
         unnamedBefore: UInt64,

@@ -9,8 +9,8 @@ struct AssetLook {
     private var policies: [ZoneID: AssetPolicy?] = [:]
     /// The record that was read last: the references of one record often follow each other.
     private var record: (row: RecordRow, assets: [AssetDescriptor])?
-    /// Bytes that policies may fetch beyond those that are wanted already; `nil` until the first policy fetches something.
-    private var left: UInt64?
+    /// The bytes of the contents that arrive, by their zones; `nil` until the first policy fetches something.
+    private var arriving: [ZoneID: UInt64]?
     private var leavesOut = false
     /// Whether something changed that no notice names.
     var hasChanged = false
@@ -31,7 +31,7 @@ struct AssetLook {
         guard !note.excludes(found.statement, of: reference.zone) else { return }
         guard let row = try transaction.payload(reference.payload) else {
             let byteCount = found.statement.byteCount
-            let isWanted = try policy.fetches(byteCount) && takeRoom(byteCount, transaction)
+            let isWanted = try policy.fetches(byteCount) && hasRoom(for: byteCount, of: reference.zone, transaction)
             let row = try rows.begin(
                 reference.payload,
                 found.statement,
@@ -68,7 +68,9 @@ struct AssetLook {
         let isFetched = policy.fetches(row.byteCount)
         switch row.state {
         case .remote:
-            if try note.isAsked || (isFetched && takeRoom(row.byteCount, transaction)) { new.state = .wanted }
+            if try note.isAsked || (isFetched && hasRoom(for: row.byteCount, of: reference.zone, transaction)) {
+                new.state = .wanted
+            }
         case .wanted:
             // Another zone's policy may fetch it, or a message wait for it.
             let isKept =
@@ -106,7 +108,9 @@ struct AssetLook {
         // Content that is, or was, here shows that its statement is true; content that is kept for others shows nothing.
         guard let held = row.statement, row.state == .remote else { return }
         let isFetched = policy.fetches(found.statement.byteCount)
-        let isWanted = try note.isAsked || (isFetched && takeRoom(found.statement.byteCount, transaction))
+        let isWanted =
+            try note.isAsked
+            || (isFetched && hasRoom(for: found.statement.byteCount, of: reference.zone, transaction))
         // One that nothing is fetched by gives way to one that is, and a false one to any other.
         guard isWanted || note.isFalse(held) else { return }
         let new = try rows.replace(
@@ -173,22 +177,19 @@ struct AssetLook {
         return policy
     }
 
-    /// Takes room for content that a policy fetches; false where there is none, and the asset is left out.
-    private mutating func takeRoom(_ byteCount: UInt64, _ transaction: some NodeTransaction) throws -> Bool {
-        guard let room = assets.room.byteCount else { return true }
-        var available = room
-        if let left {
-            available = left
-        } else {
-            let wanted = try transaction.wantedByteCount()
-            available = room > wanted ? room - wanted : 0
-        }
-        guard byteCount <= available else {
-            left = available
-            leavesOut = true
-            return false
-        }
-        left = available - byteCount
-        return true
+    /// Whether there is room for content that a policy fetches; where there is none, the asset is left out.
+    ///
+    /// Content of which nothing has come takes none: perhaps no device has it. While the file system is full, the core does not ask for it.
+    private mutating func hasRoom(
+        for byteCount: UInt64,
+        of zone: ZoneID,
+        _ transaction: some NodeTransaction
+    ) throws -> Bool {
+        guard assets.room.byteCount != nil else { return true }
+        let known = try arriving ?? transaction.arrivingByteCounts()
+        arriving = known
+        guard let left = assets.room.byteCount(for: zone, arriving: known), left < byteCount else { return true }
+        leavesOut = true
+        return false
     }
 }

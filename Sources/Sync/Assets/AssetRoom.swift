@@ -1,3 +1,5 @@
+package import Wire
+
 /// The room on the store's file system for content that only a policy fetches.
 ///
 /// Every member that may write in a zone can name payloads, as many and as large as it likes. So a part of the file system stays free of
@@ -26,6 +28,25 @@ package struct AssetRoom: Hashable, Sendable {
         let reserved = min(share, Self.reservedByteCountMax)
         byteCount = freeByteCount.map { $0 > reserved ? $0 - reserved : 0 }
         stepByteCount = max(reserved / 4, 1)
+    }
+
+    /// Returns the bytes that a content of a zone may have which only a policy fetches.
+    ///
+    /// Contents that arrive for the zone take the room that they need, and those of each other zone no more than an equal share: so a zone
+    /// with contents that begin to arrive and never end leaves the others theirs.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - arriving: The bytes of the contents that arrive, by their zones.
+    /// - Returns: The bytes; `nil` where the room is not known.
+    package func byteCount(for zone: ZoneID, arriving: [ZoneID: UInt64]) -> UInt64? {
+        guard let byteCount else { return nil }
+        let others = arriving.filter { $0.key != zone }
+        let share = byteCount / UInt64(others.count + 1)
+        let taken = others.values.reduce(arriving[zone] ?? 0) { sum, count in
+            let (next, isBeyond) = sum.addingReportingOverflow(min(count, share))
+            return isBeyond ? .max : next
+        }
+        return byteCount > taken ? byteCount - taken : 0
     }
 
     /// Whether there is none.

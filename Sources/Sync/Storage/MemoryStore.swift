@@ -340,8 +340,11 @@ package struct MemoryStore: NodeTransaction, Sendable {
         payloads.rows(limit) { $0.state == .wanted && $0.number > number }
     }
 
-    package func wantedByteCount() throws -> UInt64 {
-        payloads.rows.values.reduce(0) { $0 + ($1.state == .wanted ? $1.byteCount : 0) }
+    package func arrivingByteCounts() throws -> [ZoneID: UInt64] {
+        payloads.rows.values.reduce(into: [:]) { counts, row in
+            guard row.state == .wanted, payloads.chunks[row.number]?.isEmpty == false else { return }
+            counts[row.zone, default: 0] += row.byteCount
+        }
     }
 
     package func handedInByteCounts() throws -> [ZoneID: UInt64] {

@@ -162,9 +162,10 @@ package protocol NodeTransaction: ReplicaTransaction {
     func payload(number: UInt64) throws -> PayloadRow?
     /// Payloads with missing chunks behind a number, in the order in which they became known.
     func wantedPayloads(after number: UInt64, limit: Int) throws -> [PayloadRow]
-    /// The bytes of the contents of payloads with missing chunks, those of the chunks that are here included.
-    /// - Complexity: O(wanted payloads).
-    func wantedByteCount() throws -> UInt64
+    /// The bytes of the contents of payloads whose outline is here and that have missing chunks, by their zones; those of the chunks that are
+    /// here included.
+    /// - Complexity: O(wanted payloads · log chunks).
+    func arrivingByteCounts() throws -> [ZoneID: UInt64]
     /// The payloads of which nothing is needed.
     ///
     /// They are the released ones; and those that became known before a time, are not kept for others, that no message needs (see
