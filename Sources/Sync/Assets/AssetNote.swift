@@ -15,8 +15,11 @@ struct AssetNote: Hashable, Sendable {
     /// False statements of one zone about one payload, after which the zone's statements about it are ignored: each costs the transfer of
     /// a chunk.
     static let falseStatementsOfZoneMax = 8
-    /// False statements about one payload, after which it is not fetched by any other one.
-    static let falseStatementsMax = 64
+    /// False statements about one payload that are remembered.
+    ///
+    /// Where there are as many, each zone has one attempt: no number of zones with false statements keeps that of another one from being
+    /// tried.
+    static let falseStatementsMax = 1_024
 
     /// Whether a program or a person has asked for the content, so that no policy ends the transfer.
     var isAsked = false
@@ -29,8 +32,8 @@ struct AssetNote: Hashable, Sendable {
     /// Whether the payload is not to be fetched by a statement: it is false, or its zone has stated too much that is.
     func excludes(_ statement: PayloadStatement, of zone: ZoneID) -> Bool {
         guard !falseStatements.isEmpty else { return false }
-        return falseStatements.count >= Self.falseStatementsMax || isFalse(statement)
-            || falseStatements.count { $0.zone == zone } >= Self.falseStatementsOfZoneMax
+        let attempts = falseStatements.count < Self.falseStatementsMax ? Self.falseStatementsOfZoneMax : 1
+        return isFalse(statement) || falseStatements.count { $0.zone == zone } >= attempts
     }
 
     /// Whether a statement was found to be false.
@@ -42,7 +45,12 @@ struct AssetNote: Hashable, Sendable {
 
     /// Notes that a statement is false.
     mutating func refute(_ statement: PayloadStatement, of zone: ZoneID) {
-        guard falseStatements.count < Self.falseStatementsMax, !isFalse(statement) else { return }
+        guard !isFalse(statement) else { return }
+        if falseStatements.count >= Self.falseStatementsMax {
+            // As long as there is another one of its zone, that stays known.
+            let zones = falseStatements.reduce(into: [ZoneID: Int]()) { $0[$1.zone, default: 0] += 1 }
+            falseStatements.remove(at: falseStatements.firstIndex { zones[$0.zone, default: 0] > 1 } ?? 0)
+        }
         falseStatements.append(FalseStatement(zone: zone, mark: statement.mark))
     }
 }

@@ -130,6 +130,27 @@ import Wire
         #expect(try neighbours.bytes(of: truth.payload, on: 1) == Self.large)
     }
 
+    @Test func `is tried a few times of each zone, and many zones keep no other one from the content`() throws {
+        var (neighbours, zones, truth) = try uploaded()
+        for number in 0..<8 as Range<UInt8> {
+            let zone = try neighbours.zone(of: 0)
+            _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
+            let lies = (1...8).map { lie(about: truth, secret: 8 * number + $0) }
+            for (index, lie) in lies.enumerated() {
+                try neighbours.attach([lie], to: "lie \(index)", on: 0, zone: zone)
+            }
+            try neighbours.exchangeAssets(zone)
+            while try !neighbours.wants(1).isEmpty {
+                try neighbours.fetchPayloads(from: 0, on: 1)
+                try neighbours.look(1)
+            }
+        }
+        try neighbours.attach([truth], to: "photo", on: 0, zone: zones[0])
+        try neighbours.exchangeAssets(zones[0])
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.bytes(of: truth.payload, on: 1) == Self.large)
+    }
+
     @Test func `by which nothing is fetched gives way to one that a policy fetches`() throws {
         var (neighbours, zones, truth) = try uploaded()
         try neighbours.setPolicy(.never, on: 1, zone: zones[1])
