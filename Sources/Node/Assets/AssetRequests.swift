@@ -1,5 +1,6 @@
 import Records
 import Sync
+import Synchronization
 import Wire
 
 /// Answers requests about assets.
