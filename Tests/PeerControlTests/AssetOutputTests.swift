@@ -116,7 +116,7 @@ import Testing
         #expect(
             AssetText.explanation(unnamed, style: .plain) == """
                 asset aaaaaaaa, 9 B, is present.
-                No record here has named it since 2026-07-21 09:30:00Z. It is kept until 2026-07-28 09:30:00Z.
+                No record here has named it since 2026-07-21 09:30:00Z. It is dropped 2026-07-28 09:30:00Z at the earliest.
                 """
         )
     }
@@ -135,7 +135,7 @@ import Testing
             AssetText.explanation(explanation, style: .plain) == """
                 asset aaaaaaaa, 9 B, is present.
                 All of it is here.
-                This device has promised another one not to evict it until 2026-07-28 09:30:00Z.
+                This device has promised another one not to evict it; the promise ends 2026-07-28 09:30:00Z.
 
                 DEVICE    ACCOUNT   ANSWER
                 dddddddd  cccccccc  has it
@@ -157,7 +157,7 @@ import Testing
             AssetText.evicted(eviction, style: .plain) == """
                 Dropped the content of asset aaaaaaaa, 2.4 MiB. Kept by:
                 DEVICE    ACCOUNT   ANSWER
-                dddddddd  cccccccc  promised until 2026-07-28 09:30:00Z
+                dddddddd  cccccccc  promised, ends 2026-07-28 09:30:00Z
                 """
         )
         let none: AssetEviction = try read(#"{"asset":"aaaaaaaaaa","state":"remote","freed":0,"holders":[]}"#)
@@ -194,7 +194,7 @@ import Testing
         #expect(
             AssetText.evicted(results, style: .plain) == """
                 RECORD  FIELD  SIZE  REASON
-                a       f      20 B  promised until 2026-07-28 09:30:00Z
+                a       f      20 B  promised, ends 2026-07-28 09:30:00Z
                 b       f      10 B  too few other devices keep it
                 d       f      30 B  in use
                 e       f      40 B  No.

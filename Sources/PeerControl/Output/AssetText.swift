@@ -107,10 +107,10 @@ enum AssetText {
         lines += explanation.reasons.map { Table.visible($0) }
         if let until = explanation.keptUntil {
             let since = explanation.unnamedSince.map { "No record here has named it since \(style.time($0)). " } ?? ""
-            lines.append("\(since)It is kept until \(style.time(until)).")
+            lines.append("\(since)It is dropped \(style.time(until)) at the earliest.")
         }
         if let until = explanation.promisedUntil {
-            lines.append("This device has promised another one not to evict it until \(style.time(until)).")
+            lines.append("This device has promised another one not to evict it; the promise ends \(style.time(until)).")
         }
         if !explanation.fix.isEmpty { lines.append(Table.visible(explanation.fix)) }
         if !explanation.places.isEmpty {
@@ -140,7 +140,7 @@ enum AssetText {
 
     private static func answer(_ holder: AssetHolder, style: Style) -> Table.Cell {
         switch holder.answer {
-        case .promised: Table.Cell("promised" + (holder.until.map { " until \(style.time($0))" } ?? ""))
+        case .promised: Table.Cell("promised" + (holder.until.map { ", ends \(style.time($0))" } ?? ""))
         case .held: "has it"
         case .absent: Table.Cell("does not have it") { $0.dim($1) }
         case .evicting: Table.Cell("is about to drop it") { $0.warning($1) }
@@ -184,7 +184,7 @@ enum AssetText {
         switch refusal?.code {
         case "asset.not_safe": "too few other devices keep it"
         case "asset.promised":
-            "promised" + (refusal?.promisedUntil.map { " until \(style.time($0))" } ?? "")
+            "promised" + (refusal?.promisedUntil.map { ", ends \(style.time($0))" } ?? "")
         case "asset.busy": "in use"
         default: refusal?.detail ?? ""
         }
