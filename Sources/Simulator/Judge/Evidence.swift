@@ -54,6 +54,9 @@ final class Evidence {
 
     // MARK: Answers
 
+    /// All machines; none before the judge has seen the world.
+    var nodes: [SimulatedNode] { simulation?.nodes ?? [] }
+
     /// Whether the author of an actor's logs breaks the protocol on purpose.
     func isByzantine(_ actor: ActorID) -> Bool { library.author(of: actor).map(byzantine.contains) ?? false }
 

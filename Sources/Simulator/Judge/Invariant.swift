@@ -68,6 +68,8 @@ package enum Invariant: Int, CaseIterable, Sendable {
     /// The contents that records name arrive unchanged where a policy or an application wants them, stay as long as a record names them, and
     /// are dropped when none has for long.
     case assets = 34
+    /// A content is evicted by promises of devices that hold it, and each of them keeps what it has promised: the last copy stays.
+    case evictions = 35
 }
 
 extension Violation {

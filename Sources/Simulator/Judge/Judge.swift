@@ -40,6 +40,8 @@ package final class Judge: SimulationJudge {
     var statements: StatementLaw
     /// Law 34.
     var assets: AssetLaw
+    /// Law 35.
+    var evictions: EvictionLaw
 
     // Laws that keep no facts.
     /// Law 1.
@@ -66,6 +68,7 @@ package final class Judge: SimulationJudge {
         endings = EndedRights(evidence)
         statements = StatementLaw(evidence)
         assets = AssetLaw(evidence)
+        evictions = EvictionLaw(evidence)
         promises = PromiseLaw(evidence: evidence)
         causality = CausalityLaw(evidence: evidence)
         stores = StoreLaw(evidence: evidence)
@@ -125,12 +128,14 @@ package final class Judge: SimulationJudge {
             try promises.checkAfterCrash(of: node, store)
             try LifetimeLaw.checkSentinel(of: node, store, evidence)
             if let store { try follow(node, to: store) }
+            evictions.ended(node)
             return
         }
         let before = evidence.lastStores[node.index]
         evidence.found(store, on: node.index)
         evidence.disturbed(node)
         feeds.disturbed(node)
+        evictions.disturbed(node)
         promises.disturbed(node, from: before, to: store, because: reason)
     }
 
@@ -141,6 +146,8 @@ package final class Judge: SimulationJudge {
     override func ended(_ node: SimulatedNode, in simulation: Simulation) throws { answers.ended(node) }
 
     override func clockTurns(on node: SimulatedNode) {
+        // It shows other times when the machine is on again, too.
+        evictions.clockTurns()
         guard node.isRunning else { return }
         evidence.clockTurns(on: node)
         clocks.clockTurns(on: node)
@@ -223,6 +230,28 @@ package final class Judge: SimulationJudge {
         try claims.promised(answer, by: node)
     }
 
+    override func states(
+        _ answer: RetentionAnswer,
+        to link: ProcessChannels.Link,
+        by node: SimulatedNode,
+        in simulation: Simulation
+    ) throws {
+        try evictions.states(answer, to: link, by: node)
+    }
+
+    override func decides(_ drop: EvictionDrop, on node: SimulatedNode, in simulation: Simulation) throws {
+        try evictions.decides(drop, on: node)
+    }
+
+    override func settled(
+        _ order: UInt64,
+        _ outcome: EvictionOutcome,
+        on node: SimulatedNode,
+        in simulation: Simulation
+    ) throws {
+        evictions.settled(order, outcome, on: node)
+    }
+
     override func told(
         _ message: PeerMessage,
         to device: DeviceID,
@@ -280,7 +309,8 @@ package final class Judge: SimulationJudge {
         evidence.library.learn(commit.after.keyring)
         secrecy.learn(commit.after.keyring)
         try clocks.check(commit)
-        try assets.check(commit)
+        try assets.check(commit) { evictions.isDecided($0, on: commit.node) }
+        for payload in try evictions.check(commit) { assets.evicted(payload, commit) }
         try LifetimeLaw.checkContinued(commit, evidence)
         for zone in try commit.after.zones() {
             let old = try commit.before.zone(zone.id).map { try commit.before.reaches(zone: $0) } ?? [:]

@@ -28,6 +28,7 @@ extension NodeProcess {
         case .serveGuestWrite(let id, let write, let device, let account):
             try serve(write, session: id, from: device, of: account)
         case .mailSettled(let delivery, let outcome): try mail.settled(delivery, outcome)
+        case .evictionSettled(let order, let outcome): try settled(order, outcome)
         case .announce: simulation.discovery.repeatAnnouncement(node)
         case .accountReplaced:
             account.replaced()
@@ -36,9 +37,14 @@ extension NodeProcess {
             self.account.heardClock(wall, of: device, account, at: time)
         case .report(let report): try note(report)
         // Keys are derived when a connection comes. No program asks for guest writes: the workload
-        // writes where it has a right.
-        case .secretsChanged, .guestWriteSettled, .logChanged, .transfer: break
+        // writes where it has a right. People who ask for holders read the answer, and do nothing.
+        case .secretsChanged, .guestWriteSettled, .logChanged, .transfer, .holdersFound: break
         }
+    }
+
+    private func settled(_ order: UInt64, _ outcome: EvictionOutcome) throws {
+        simulation.trace.note(.answer, at: simulation.now, node: node.index, order, "evict: \(outcome)")
+        try simulation.judge.settled(order, outcome, on: node, in: simulation)
     }
 
     private func serve(

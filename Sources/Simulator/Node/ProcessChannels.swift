@@ -247,6 +247,9 @@ final class ProcessChannels {
         if case .custodyAnswer(let answer) = message {
             try simulation.judge.promised(answer, by: node, in: simulation)
         }
+        if case .retentionAnswer(let answer) = message, let link = links[id] {
+            try simulation.judge.states(answer, to: link, by: node, in: simulation)
+        }
         if let link = links[id], link.account != process.log.account {
             try simulation.judge.told(message, to: link.device, of: link.account, by: node, in: simulation)
         }

@@ -136,6 +136,7 @@ final class ProcessStoreWork {
     // MARK: The judge
 
     private func announceToJudge(_ change: StoreWrite) throws {
+        if case .evict(let drop) = change { return try simulation.judge.decides(drop, on: node, in: simulation) }
         guard case .apply(let session, let run, _, let purpose) = change, let link = process.links[session],
             link.account != process.log.account
         else { return }

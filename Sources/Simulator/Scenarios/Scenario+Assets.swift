@@ -103,7 +103,7 @@ extension History {
     }
 
     /// Waits until contents have reached the nodes that are to have them, and checks them.
-    fileprivate func settleAssets() throws {
+    func settleAssets() throws {
         repeat {
             // A round of maintenance retries failed work.
             try wait(90_000)

@@ -2,7 +2,7 @@ import Records
 import Sync
 import Wire
 
-/// The applications on all nodes that attach contents to records, copy and remove these, and ask for contents.
+/// The applications on all nodes that attach contents to records, copy and remove these, ask for contents, and evict some.
 final class AssetWorkload {
     unowned let simulation: Simulation
     private let judge: Judge
@@ -11,6 +11,8 @@ final class AssetWorkload {
     private var random: SeededGenerator
     /// The member that states false things about payloads, once it has begun.
     var liar: Int?
+    /// The share of the actions that evict a content; without it nothing is drawn for that.
+    var evictionShare = 0.0
     /// The time at which each zone's policy was set last on each node.
     private var policySet: [Int: [ZoneID: UInt64]] = [:]
     /// The content that was uploaded last.
@@ -45,6 +47,7 @@ final class AssetWorkload {
             let zone = random.element(of: try zones(on: node))
         else { return }
         if node.index == liar, random.chance(0.3) { return try lie(on: node, zone: zone) }
+        if evictionShare > 0, random.chance(evictionShare) { return try evict(on: node) }
         switch random.index(below: 100) {
         case 0..<38: attach(makeContent(), to: makeName(), on: node, zone: zone)
         case 38..<54: try copy(on: node, to: zone)
@@ -153,11 +156,16 @@ final class AssetWorkload {
     private func fetch(on node: SimulatedNode, zone: ZoneID) throws {
         let known = try named(on: node).filter { $0.value.contains { $0.zone == zone } }.keys.sorted()
         guard let payload = random.element(of: known) else { return }
+        fetch(payload, zone: zone, on: node)
+        if random.chance(0.5) { try node.process?.feed(.payloadUrged(payload, from: random.number(0...4))) }
+    }
+
+    /// Asks for a content that a record of the zone names.
+    func fetch(_ payload: PayloadID, zone: ZoneID, on node: SimulatedNode) {
         judge.assets.asks(for: payload, on: node)
         node.decide("fetch") { committer, _, transaction in
             try Assets(committer).fetch(payload, zone: zone, in: &transaction)
         }
-        if random.chance(0.5) { try node.process?.feed(.payloadUrged(payload, from: random.number(0...4))) }
     }
 
     private func cancel(on node: SimulatedNode) throws {
@@ -166,6 +174,40 @@ final class AssetWorkload {
         judge.assets.cancels(payload, on: node)
         node.decide("cancel") { committer, _, transaction in
             try Assets(committer).cancel(payload, in: &transaction)
+        }
+    }
+
+    /// Evicts a content of a node, sometimes on another node at the same moment, or asks which devices have it.
+    private func evict(on node: SimulatedNode) throws {
+        guard let store = node.store else { return }
+        let present = try named(on: node).filter { try store.payload($0.key)?.state == .present }
+        guard let payload = random.element(of: present.keys.sorted()) else { return }
+        if random.chance(0.1) {
+            let zones = Set((present[payload] ?? []).map(\.zone)).sorted()
+            let question = HolderQuestion(id: simulation.makeNumber(), payload: payload, zones: zones)
+            try node.process?.feed(.holdersAsked(question))
+            return
+        }
+        try evict(payload, copies: random.chance(0.7) ? 1 : 2, on: node)
+        let others = simulation.workplaces.filter { $0.index != node.index }
+        guard random.chance(0.4), let other = random.element(of: others) else { return }
+        try evict(payload, copies: 1, on: other)
+    }
+
+    /// Has a node evict a content, by the promises of so many other devices.
+    func evict(_ payload: PayloadID, copies: Int, on node: SimulatedNode) throws {
+        let order = EvictionOrder(
+            id: simulation.makeNumber(),
+            payload: payload,
+            copies: copies,
+            countsOthers: simulation.hasSeveralAccounts && random.chance(0.5)
+        )
+        simulation.trace.note(.issue, at: simulation.now, node: node.index, order.id, "evict \(payload.shortText)")
+        judge.evictions.asks(order, on: node)
+        try node.process?.feed(.evictionAsked(order))
+        guard random.chance(0.1) else { return }
+        simulation.schedule(after: random.number(0...3_000), for: node) { node in
+            try node.process?.feed(.evictionWithdrawn(order.id))
         }
     }
 

@@ -143,6 +143,21 @@ package class SimulationJudge {
     /// A relay reports the state of a payload that it was asked to keep.
     func promised(_ answer: CustodyAnswer, by node: SimulatedNode, in simulation: Simulation) throws {}
 
+    /// A node states to a device which contents it holds, and has promised to keep.
+    func states(
+        _ answer: RetentionAnswer,
+        to link: ProcessChannels.Link,
+        by node: SimulatedNode,
+        in simulation: Simulation
+    ) throws {}
+
+    /// A node is about to drop a content that other devices have promised to keep.
+    func decides(_ drop: EvictionDrop, on node: SimulatedNode, in simulation: Simulation) throws {}
+
+    /// A node has answered an application that asked for the eviction of a content.
+    func settled(_ order: UInt64, _ outcome: EvictionOutcome, on node: SimulatedNode, in simulation: Simulation) throws
+    {}
+
     /// A node sends a message to a device of another account.
     func told(
         _ message: PeerMessage,

@@ -20,14 +20,18 @@ struct AssetLaw {
     private let evidence: Evidence
     /// The uploads, by their payloads.
     private(set) var uploads: [PayloadID: Upload] = [:]
-    /// The contents that applications on each node have asked for.
-    private var asked: [Int: Set<PayloadID>] = [:]
+    /// The contents that applications on each node have asked for, with the times of their last requests.
+    private var asked: [Int: [PayloadID: UInt64]] = [:]
+    /// The contents that each node has evicted, with the times at which that was seen last.
+    private var evicted: [Int: [PayloadID: UInt64]] = [:]
     /// The contents whose transfer applications on each node have ended.
     private var cancelled: [Int: Set<PayloadID>] = [:]
     /// The number of false statements about each content.
     private var lies: [PayloadID: Int] = [:]
     /// The number of false statements from which on a content need not be fetched.
     private static let lieCountMax = 8
+    /// The longest time from a request to the commit of its job, in milliseconds.
+    private static let requestMilliseconds: UInt64 = 60_000
 
     init(_ evidence: Evidence) { self.evidence = evidence }
 
@@ -38,7 +42,7 @@ struct AssetLaw {
 
     /// Takes note of a request that is about to be made.
     mutating func asks(for payload: PayloadID, on node: SimulatedNode) {
-        asked[node.index, default: []].insert(payload)
+        asked[node.index, default: [:]][payload] = node.simulation.now
         cancelled[node.index]?.remove(payload)
     }
 
@@ -47,18 +51,30 @@ struct AssetLaw {
         cancelled[node.index, default: []].insert(payload)
     }
 
+    /// Takes note of the eviction of a content.
+    mutating func evicted(_ payload: PayloadID, _ commit: ObservedCommit) {
+        evicted[commit.node, default: [:]][payload] = commit.time
+    }
+
     /// Takes note of a false statement that is about to be made.
     mutating func lied(about payload: PayloadID) { lies[payload, default: 0] += 1 }
 
     // MARK: Each step of a store
 
     /// Checks that a step drops no content that a visible record names, and wants none that nothing asks for.
-    func check(_ commit: ObservedCommit) throws {
+    /// - Parameters:
+    ///   - commit: The step.
+    ///   - isDecided: Whether the node may be evicting a content; another law is about that.
+    /// - Throws: ``Violation``.
+    func check(_ commit: ObservedCommit, evicting isDecided: (PayloadID) -> Bool) throws {
         guard !uploads.isEmpty, !evidence.byzantine.contains(commit.device) else { return }
         for payload in uploads.keys.sorted() {
             let (before, after) = (try commit.before.payload(payload), try commit.after.payload(payload))
-            if before?.state == .present, after?.state != .present { try checkDropped(payload, commit) }
-            if after?.state == .wanted, before?.state != .wanted { try checkWanted(payload, commit) }
+            if before?.state == .present, after?.state != .present, !isDecided(payload) {
+                try checkDropped(payload, commit)
+            }
+            guard after?.state == .wanted, before?.state != .wanted else { continue }
+            try checkWanted(payload, wasEvicted: before?.state == .evicted, commit)
         }
     }
 
@@ -72,9 +88,16 @@ struct AssetLaw {
         )
     }
 
-    private func checkWanted(_ payload: PayloadID, _ commit: ObservedCommit) throws {
-        if asked[commit.node]?.contains(payload) ?? false { return }
+    private func checkWanted(_ payload: PayloadID, wasEvicted: Bool, _ commit: ObservedCommit) throws {
+        let dropTime = wasEvicted ? evicted[commit.node]?[payload] ?? 0 : 0
+        if let time = asked[commit.node]?[payload], time + Self.requestMilliseconds >= dropTime { return }
         if try commit.after.messages(with: payload).contains(where: { $0.state == .fetching }) { return }
+        if wasEvicted {
+            throw commit.violation(
+                .assets,
+                "the content \(payload.shortText) was evicted, and is fetched without a request"
+            )
+        }
         // Jobs of one transaction see the policies of earlier ones.
         for store in [commit.before, commit.after] {
             for place in try NamedAssets(in: store).places[payload] ?? []
@@ -126,7 +149,8 @@ struct AssetLaw {
             guard let upload = uploads[payload], lies[payload] ?? 0 < Self.lieCountMax else { continue }
             let honest = places.filter { upload.isDescribed(by: $0.asset) }
             let row = try store.payload(payload)
-            if row?.state == .present { continue }
+            // An evicted one comes back on request alone.
+            if row?.state == .present || row?.state == .evicted { continue }
             let isExpected =
                 try row?.state == .wanted
                 || !(cancelled[node.index]?.contains(payload) ?? false)

@@ -160,6 +160,9 @@ extension PeerMessage {
         case .payloadOutline(let outline): (outline.zone, true)
         case .payloadChunk(let chunk): (chunk.zone, true)
         case .custodyRequest(let request): (request.zone, true)
+        case .retentionRequest(let request): (request.zone, true)
+        // That nothing is here tells nothing.
+        case .retentionAnswer(let answer) where answer.statuses.contains { $0.word != .absent }: (answer.zone, true)
         default: nil
         }
     }
@@ -178,6 +181,8 @@ extension PeerMessage {
         case .payloadOutline: "a payload's outline"
         case .payloadChunk: "a payload's chunk"
         case .custodyRequest: "a payload to be kept"
+        case .retentionRequest: "a question about contents"
+        case .retentionAnswer: "an answer about contents"
         default: "a message"
         }
     }

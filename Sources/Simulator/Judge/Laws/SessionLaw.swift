@@ -27,6 +27,10 @@ enum SessionLaw {
         guard custody.jobs <= limits.custodyJobCountMax, custody.asked <= limits.custodyAskedCountMax,
             custody.pending <= limits.custodyAskedCountMax
         else { throw violation(.caps, "the load of custody is \(custody)") }
+        let evictions = process.core.sync.evictionLoad
+        guard evictions.polls <= limits.evictionCountMax + limits.holderQuestionCountMax,
+            evictions.asked <= limits.promiseAskedCountMax, evictions.pending <= limits.promiseAskedCountMax
+        else { throw violation(.caps, "the load of evictions is \(evictions)") }
         guard let load = process.core.sync.payloadLoad else { return }
         guard load.wanted <= limits.payloadWantCountMax + limits.payloadUrgeCountMax,
             load.asked <= limits.payloadWindowByteCount, load.serving <= limits.payloadServingByteCountMax

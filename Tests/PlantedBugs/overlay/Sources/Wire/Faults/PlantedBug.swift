@@ -160,6 +160,15 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case trustTheOutline
     case askUnderTheFirstZoneAlone
 
+    // MARK: Evictions
+
+    case evictWithoutPromise
+    case promiseWhileEvicting
+    case promiseWithoutHolding
+    case evictDespitePromise
+    case useOldPromises
+    case keepPromisesOverRestarts
+
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool { unsafe Self.active == self }
 
