@@ -96,7 +96,7 @@ extension NodeStoreBehaviour {
         // counts all the same.
         row.keptUntil = 501
         try store.save(row)
-        try require(store.payload(number: 3) == row && store.custodyByteCounts() == [Self.sender: row.byteCount])
+        try require(store.payload(number: 3) == row && store.custodyByteCounts() == [Self.sender: row.paddedByteCount])
         try require(!store.unneededPayloads(begunBefore: 99, unnamedBefore: 0, at: 500, limit: 9).contains(row))
         try require(store.unneededPayloads(begunBefore: 99, unnamedBefore: 0, at: 501, limit: 9).contains(row))
         let kept = PayloadRow(
@@ -111,11 +111,28 @@ extension NodeStoreBehaviour {
             keptUntil: 900
         )
         try store.save(kept)
-        try require(store.payload(number: 4) == kept && store.custodyByteCounts() == [Self.sender: row.byteCount + 5])
+        try require(store.payload(number: 4) == kept)
+        try require(store.custodyByteCounts() == [Self.sender: row.paddedByteCount + 5])
+        // It is held by what a record states from now on.
+        let opened = PayloadRow(
+            number: 4,
+            id: kept.id,
+            zone: TestZone.id,
+            state: .present,
+            byteCount: 3,
+            secret: row.secret,
+            begun: 10,
+            sender: Self.sender,
+            keptUntil: 900,
+            isAsset: true
+        )
+        try store.save(opened)
+        try require(store.payload(number: 4) == opened)
+        try require(store.custodyByteCounts() == [Self.sender: row.paddedByteCount + opened.paddedByteCount])
         var released = kept
         (released.id, released.state) = (nil, .released)
         try store.save(released)
-        try require(store.custodyByteCounts() == [Self.sender: row.byteCount])
+        try require(store.custodyByteCounts() == [Self.sender: row.paddedByteCount])
         try store.removePayload(number: 4)
 
         // The promises of relays to keep payloads.

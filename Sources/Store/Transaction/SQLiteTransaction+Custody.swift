@@ -49,13 +49,16 @@ extension SQLiteTransaction {
     }
 
     func custodyByteCounts() throws -> [DeviceID: UInt64] {
-        let counts = try sql(
+        let kept = try sql(
             """
-            SELECT sender, sum(size) FROM payload INDEXED BY payload_kept
-            WHERE kept_until IS NOT NULL AND state <> 4 AND sender IS NOT NULL GROUP BY sender
+            SELECT sender, size, length(secret) FROM payload INDEXED BY payload_kept
+            WHERE kept_until IS NOT NULL AND state <> 4 AND sender IS NOT NULL
             """
-        ).all { (sender: $0.integer(0), count: try $0.unsigned(1)) }
-        return try counts.reduce(into: [:]) { $0[DeviceID(try digest($1.sender))] = $1.count }
+        ).all { (sender: $0.integer(0), size: try $0.unsigned(1), isOpenable: $0.integer(2) > 0) }
+        return try kept.reduce(into: [:]) { counts, row in
+            let count = row.isOpenable ? PayloadWriter.paddedByteCount(row.size) : row.size
+            counts[DeviceID(try digest(row.sender)), default: 0] &+= count
+        }
     }
 }
 

@@ -101,7 +101,7 @@ extension SQLiteTransaction {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (number) DO UPDATE SET
                 id = excluded.id, zone = excluded.zone, state = excluded.state, size = excluded.size,
-                kept_until = excluded.kept_until, is_asset = excluded.is_asset,
+                secret = excluded.secret, kept_until = excluded.kept_until, is_asset = excluded.is_asset,
                 unnamed_since = excluded.unnamed_since, chunk_size = excluded.chunk_size, to_mark = 0
             """
         ).run(

@@ -105,8 +105,9 @@ struct AssetLook {
         _ note: AssetNote,
         in transaction: inout some NodeTransaction
     ) throws {
-        // Content that is, or was, here shows that its statement is true; content that is kept for others shows nothing.
-        guard let held = row.statement, row.state == .remote else { return }
+        guard let held = row.statement else { return try adopt(row, reference, found, note, in: &transaction) }
+        // Content that is, or was, here shows that its statement is true.
+        guard row.state == .remote else { return }
         let isFetched = policy.fetches(found.statement.byteCount)
         let isWanted =
             try note.isAsked
@@ -122,6 +123,28 @@ struct AssetLook {
             in: &transaction
         )
         changed(new)
+    }
+
+    /// A record states something about a payload that is kept for others, and that nothing here can open: it is held by that, if it is true.
+    ///
+    /// While a part is missing that cannot be found out; the references are looked at again when all of it is here.
+    private mutating func adopt(
+        _ row: PayloadRow,
+        _ reference: AssetReference,
+        _ found: Found,
+        _ note: AssetNote,
+        in transaction: inout some NodeTransaction
+    ) throws {
+        guard row.state == .present, let isTrue = try rows.confirms(row, found.statement, in: transaction) else {
+            return
+        }
+        guard isTrue else {
+            var note = note
+            note.refute(found.statement, of: reference.zone)
+            hasChanged = true
+            return try transaction.setAssetNote(note, of: reference.payload)
+        }
+        changed(try rows.adopt(row, found.statement, in: &transaction))
     }
 
     /// Whether a reference is the first one of another zone than that under which a payload is asked for.

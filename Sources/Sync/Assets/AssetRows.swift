@@ -155,6 +155,51 @@ struct AssetRows {
         return new
     }
 
+    /// Whether a payload that is kept for others is as a record states: its size shows that, and its first chunk, which opens by the secret.
+    /// - Returns: `nil` where that chunk cannot be read now.
+    func confirms(
+        _ row: PayloadRow,
+        _ statement: PayloadStatement,
+        in transaction: some NodeTransaction
+    ) throws -> Bool? {
+        guard statement.paddedByteCount == row.paddedByteCount else { return false }
+        do {
+            guard let chunk = try transaction.chunk(of: row.number, at: 0), let bytes = chunk.bytes,
+                PayloadChunk.hash(of: bytes) == chunk.hash
+            else { return nil }
+            return try PayloadSealer(statement.secret).open(bytes, at: 0) != nil
+        } catch let error as StorageError where error.code == .payloadsMissing {
+            // All other assets would wait for the disk.
+            return nil
+        }
+    }
+
+    /// Holds a payload that is kept for others by what a record states, which is true: programs of this device can open it then, and it stays
+    /// when the keeping ends.
+    func adopt(
+        _ row: PayloadRow,
+        _ statement: PayloadStatement,
+        in transaction: inout some NodeTransaction
+    ) throws -> PayloadRow {
+        assert(row.secret == nil && row.state == .present, "a payload is held by one statement at a time")
+        let new = PayloadRow(
+            number: row.number,
+            id: row.id,
+            zone: row.zone,
+            state: row.state,
+            byteCount: statement.byteCount,
+            secret: statement.secret,
+            begun: row.begun,
+            sender: row.sender,
+            keptUntil: row.keptUntil,
+            isAsset: true,
+            unnamedSince: row.unnamedSince,
+            chunkByteCount: row.chunkByteCount
+        )
+        try transaction.save(new)
+        return new
+    }
+
     /// Removes a row, and its chunks with it or some at a time.
     private func discard(_ row: PayloadRow, in transaction: inout some NodeTransaction) throws {
         if try transaction.chunkCounts(of: row.number).all > 0 {

@@ -28,7 +28,8 @@ struct PayloadStatement: Sendable {
         Hash(digesting: .falseStatement, secret.bytes + WireWriter.varint(paddedByteCount)).digest.word0
     }
 
-    private var paddedByteCount: UInt64 { PayloadWriter.paddedByteCount(byteCount) }
+    /// Bytes of the content, with padding.
+    var paddedByteCount: UInt64 { PayloadWriter.paddedByteCount(byteCount) }
 }
 
 extension PayloadStatement: Equatable {
@@ -38,6 +39,7 @@ extension PayloadStatement: Equatable {
 }
 
 extension PayloadRow {
-    /// The statement by which the payload is held; `nil` for one that is kept for others, which alone can open it.
+    /// The statement by which the payload is held; `nil` for one that is kept for others, which alone can open it, while no record here states
+    /// something that its chunks confirm.
     var statement: PayloadStatement? { secret.map { PayloadStatement(byteCount: byteCount, secret: $0) } }
 }

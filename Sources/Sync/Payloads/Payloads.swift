@@ -220,6 +220,11 @@ package struct Payloads: Sendable {
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         notice.hasSettledPayloads = true
         notice.noteAsset(row)
+        // Of a payload that is kept for others the chunks show only now whether a record's statement about it is true.
+        if row.secret == nil, let id = row.id, try transaction.isNamed(id) {
+            try transaction.markAssetReferencesUnseen(to: id)
+            notice.hasUnseenAssets = true
+        }
         return Changed(.complete, notice: notice)
     }
 

@@ -434,7 +434,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     package func custodyByteCounts() throws -> [DeviceID: UInt64] {
         let kept = payloads.rows.values.filter { $0.keptUntil != nil && $0.state != .released }
         return kept.reduce(into: [:]) { counts, row in
-            if let sender = row.sender { counts[sender, default: 0] += row.byteCount }
+            if let sender = row.sender { counts[sender, default: 0] += row.paddedByteCount }
         }
     }
 

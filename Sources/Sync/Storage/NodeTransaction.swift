@@ -290,7 +290,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     mutating func save(_ custody: CustodyRow) throws
     /// Forgets it.
     mutating func removeCustody(of payload: PayloadID, by relay: DeviceID) throws
-    /// The number of bytes of payloads kept here for others, wanted ones included, by the device that asked first.
+    /// The number of bytes of payloads kept here for others, with padding, wanted ones included, by the device that asked first.
     func custodyByteCounts() throws -> [DeviceID: UInt64]
 
     /// Parcels that were left on a relay, or on all of them, in the order in which they were.
