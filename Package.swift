@@ -204,6 +204,17 @@ let outerTargets: [Target] = [
         dependencies: ["KairanInterface", "Wire", .product(name: "Crypto", package: "swift-crypto")],
         swiftSettings: strict
     ),
+    // System calls on files that the C library's module for Swift lacks.
+    .target(name: "CFiles"),
+    // A folder that is imported into a zone.
+    .target(
+        name: "Importing",
+        dependencies: [
+            "CFiles", "FileRecords", "KairanClient", "KairanInterface",
+            .product(name: "Crypto", package: "swift-crypto"),
+        ],
+        swiftSettings: strict
+    ),
     .target(
         name: "PeerDaemon",
         dependencies: [
@@ -227,7 +238,7 @@ let outerTargets: [Target] = [
     .target(
         name: "PeerControl",
         dependencies: [
-            "KairanClient", "KairanInterface", "Invocation",
+            "KairanClient", "KairanInterface", "Invocation", "FileRecords", "Importing",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         swiftSettings: strict,
@@ -308,11 +319,12 @@ let outerTargets: [Target] = [
         ] + nio
     ),
     tests("FileRecordsTests", ["FileRecords", "KairanInterface"]),
+    tests("ImportingTests", ["Importing", "FileRecords", "KairanClient", "KairanInterface", "KairanTesting"]),
     tests("PeerDaemonTests", ["PeerDaemon", "KairanInterface", "Sync", log]),
     tests(
         "PeerControlTests",
         [
-            "PeerControl", "KairanClient", "Invocation",
+            "PeerControl", "KairanClient", "Invocation", "FileRecords", "Importing",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]
     ),

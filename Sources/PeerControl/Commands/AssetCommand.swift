@@ -16,13 +16,14 @@ struct AssetCommand: AsyncParsableCommand {
 
             EXAMPLES:
               kairan asset add holiday lake picture lake.jpg --media-type image/jpeg
+              kairan asset import ~/Pictures photos
               kairan asset ls holiday
               kairan asset get holiday lake picture --output lake.jpg
               kairan asset policy holiday 10M
             """,
         subcommands: [
-            AssetAdd.self, AssetGet.self, AssetList.self, AssetFetch.self, AssetCancel.self, AssetEvict.self,
-            AssetPolicy.self, AssetWhy.self, AssetCollect.self,
+            AssetAdd.self, AssetImport.self, AssetGet.self, AssetList.self, AssetFetch.self, AssetCancel.self,
+            AssetEvict.self, AssetPolicy.self, AssetWhy.self, AssetCollect.self,
         ]
     )
 

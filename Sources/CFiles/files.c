@@ -1,0 +1,24 @@
+#define _GNU_SOURCE
+#include "CFiles.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int kairan_open_beneath(int folder, const char *path, int flags, unsigned int mode) {
+    struct open_how how;
+    memset(&how, 0, sizeof how);
+    how.flags = (unsigned int)flags | O_CLOEXEC;
+    // The kernel refuses a mode where no file is made.
+    if (flags & O_CREAT) how.mode = mode;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+    long descriptor;
+    // EAGAIN: something was renamed during the search, so that the kernel cannot tell whether the path stays beneath the folder.
+    do {
+        descriptor = syscall(SYS_openat2, folder, path, &how, sizeof how);
+    } while (descriptor < 0 && (errno == EINTR || errno == EAGAIN));
+    return (int)descriptor;
+}
