@@ -58,8 +58,10 @@ import Testing
             "NIOCore",
             "NIOPosix",
         ]),
+        "Importing": system.union(["CFiles", "FileRecords", "KairanClient", "KairanInterface", "Crypto"]),
         "PeerControl": system.union([
-            "Invocation", "KairanClient", "KairanInterface", "ArgumentParser", "_FoundationICU",
+            "Invocation", "KairanClient", "KairanInterface", "FileRecords", "Importing", "ArgumentParser",
+            "_FoundationICU",
         ]),
         "Invocation": system,
         "DaemonProgram": ["PeerDaemon", "PeerControl"],

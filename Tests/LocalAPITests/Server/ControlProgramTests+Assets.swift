@@ -105,6 +105,40 @@ extension `The program kairan` {
         }
     }
 
+    @Test(.timeLimit(.minutes(5))) func `a folder is imported, and a second import passes over its files`()
+        async throws
+    {
+        try await Self.withStore { kairan, folder in
+            let pictures = folder + "/pictures"
+            #expect(mkdir(pictures, 0o755) == 0 && mkdir(pictures + "/2026", 0o755) == 0)
+            for name in ["a.txt", "b.txt", "2026/c\nd"] {
+                try Data("content of \(name)".utf8).write(to: URL(filePath: pictures + "/" + name))
+            }
+            #expect(symlink("a.txt", pictures + "/link") == 0)
+            let dry = try await kairan("asset", "import", pictures, "photos", "--dry-run")
+            #expect(dry.status == 0 && dry.output.contains("Would import 3 files without a record"), "\(dry)")
+            let first = try await kairan("asset", "import", pictures, "photos", "--metadata", "none")
+            #expect(first.status == 0 && first.output.contains("Imported 3 files (3 new, 51 B)."), "\(first)")
+            #expect(first.output.contains("link          It is a symbolic link."), "\(first.output)")
+            #expect(try await kairan("asset", "get", "photos", "a.txt", "content").output == "content of a.txt")
+            let record = try await kairan.json("get", "photos", "b.txt")
+            #expect(record["type"] == "File" && record["fields"]?["path"] == "b.txt")
+            #expect(record["fields"]?["content"]?["$asset"]?["name"] == "b.txt")
+
+            try Data("other".utf8).write(to: URL(filePath: pictures + "/b.txt"))
+            let second = try await kairan("asset", "import", pictures, "photos", "--json", "--metadata", "none")
+            let lines = try second.output.split(separator: "\n").map { try JSONParser.parse(Array($0.utf8)) }
+            #expect(second.status == 0 && lines.count == 5, "\(second)")
+            #expect(lines.last?["unchanged"] == 2 && lines.last?["changed"] == 1 && lines.last?["complete"] == true)
+            #expect(try await kairan("asset", "get", "photos", "b.txt", "content").output == "other")
+
+            let odd = try await kairan("asset", "import", pictures + "/none", "photos")
+            #expect(odd.status == 1 && odd.error.contains("/none cannot be read: No such file"), "\(odd)")
+            let wrong = try await kairan("asset", "import", pictures, "photos", "--into", "/a")
+            #expect(wrong.status == 64)
+        }
+    }
+
     @Test(.timeLimit(.minutes(5))) func `the policy of a zone is set, and the state of an asset explained`()
         async throws
     {
