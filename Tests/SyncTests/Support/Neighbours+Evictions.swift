@@ -1,3 +1,4 @@
+import Identity
 import Records
 import Sync
 import Testing
