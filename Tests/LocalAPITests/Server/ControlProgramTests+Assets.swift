@@ -1,8 +1,10 @@
 import FoundationEssentials
 import Glibc
 import KairanClient
-import TestSupport
+import Node
+import Synchronization
 import Testing
+import TestSupport
 
 /// Files that records name, with a node and a store.
 extension `The program kairan` {
