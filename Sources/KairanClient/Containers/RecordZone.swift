@@ -12,7 +12,8 @@ public struct RecordZone: Sendable, Hashable {
         self.client = client
     }
 
-    init(_ zone: Zone, client: DaemonClient) {
+    /// Names a zone that is known already.
+    package init(_ zone: Zone, client: DaemonClient) {
         self.init(id: zone.zone, client: client)
     }
 
