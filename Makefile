@@ -52,7 +52,7 @@ programs: ## the same as release, without a look at missing Debian packages
 	scripts/icu-data .build-icu/icu-data.o
 # The package manager does not know that object file, and would not link the programs again when it changes.
 	@bin=$$($(RELEASE_BUILD) --show-bin-path); \
-	for program in kairand kairand-relay-cluster; do \
+	for program in kairand kairand-relay-cluster kairan-mount; do \
 	    if [ .build-icu/icu-data.o -nt "$$bin/$$program" ]; then rm -f "$$bin/$$program"; fi; \
 	done
 	$(RELEASE_BUILD)
@@ -112,11 +112,11 @@ stage-scenarios: stage-selftest stage-unit
 stage-determinism: stage-scenarios   ; @scripts/stage determinism $(PATIENTLY) $(MAKE) sim-determinism
 
 # Tests of programs that keep deadlines: connections, joining, requests. Tests that compute for minutes hold every thread of the process
-# that runs them, and such a deadline would pass meanwhile. So there are four processes: the rest, these, those of them that need an Avahi,
-# and six servers that elect a leader.
+# that runs them, and such a deadline would pass meanwhile. So there are five processes: the rest, these, those of them that need an Avahi,
+# those that mount, where a program that libfuse starts would keep the pipes of other tests open, and six servers that elect a leader.
 # The number of tests with deadlines that are under way at a time: of a thousand at once each would take minutes, whatever it waits for.
 DEADLINE_TEST_COUNT := 24
-DEADLINE_TESTS := ^(DiscoveryTests|ExpositionTests|LocalAPITests|NodeTests|PeerControlTests|PeerDaemonTests|TransportTests)[.]
+DEADLINE_TESTS := ^(DiscoveryTests|ExpositionTests|LocalAPITests|MountingTests|NodeTests|PeerControlTests|PeerDaemonTests|TransportTests)[.]
 
 test-unit: ## runs only the Swift tests
 	@code=0; $(MAKE) test-computing || code=$$?; $(MAKE) test-deadlines || code=$$?; exit $$code
@@ -137,8 +137,9 @@ test-deadlines:
 	@$(INTEROP); \
 	$(SWIFT_BUILD) --build-tests || exit; \
 	code=0; export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(DEADLINE_TEST_COUNT); \
-	scripts/tell-failures $(SWIFT_TEST) --skip-build --filter '$(DEADLINE_TESTS)' --skip AvahiDiscoveryTests || code=$$?; \
+	scripts/tell-failures $(SWIFT_TEST) --skip-build --filter '$(DEADLINE_TESTS)' --skip AvahiDiscoveryTests --skip FuseMountTests || code=$$?; \
 	scripts/tell-failures scripts/with-avahi $(SWIFT_TEST) --skip-build --filter AvahiDiscoveryTests || code=$$?; \
+	scripts/tell-failures $(SWIFT_TEST) --skip-build --filter FuseMountTests || code=$$?; \
 	scripts/tell-failures $(SWIFT_TEST) --skip-build --filter JetStreamTests || code=$$?; \
 	exit $$code
 
@@ -150,6 +151,7 @@ lab: ## the tests on a network of namespaces, as root (TESTS="03 11": only those
 	@$(SWIFT_BUILD) --product kairand
 	@$(SWIFT_BUILD) --product kairan
 	@$(SWIFT_BUILD) --product kairand-relay-cluster
+	@$(SWIFT_BUILD) --product kairan-mount
 	@KAIRAN_EXAMPLES=1 $(SWIFT_BUILD) --product kairan-chat
 	@$(NOT_RUN) --try Tests/Lab/run.sh $(TESTS)
 
@@ -279,6 +281,9 @@ install: release ## installs programs and units (PREFIX=/usr, DESTDIR=); starts 
 install-relay-cluster: release ## installs the daemon and library of relays over a NATS cluster
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install --relay-cluster
 
+install-mount: release ## installs the program that shows a zone as a folder
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install --mount
+
 uninstall: ## removes the files that `make install` installed; keeps configuration and data
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install --uninstall
 
@@ -296,4 +301,4 @@ clean: ## removes everything that was built
 
 .PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-computing test-deadlines test-pure lab examples guide \
 	documentation schemathesis generators sim sim-scenarios sim-determinism sim-program sim-selftest crash doors counts fuzz models sanitize \
-	coverage mutation soak check format hooks $(STAGES) install install-relay-cluster uninstall deb deb-test clean
+	coverage mutation soak check format hooks $(STAGES) install install-relay-cluster install-mount uninstall deb deb-test clean

@@ -215,6 +215,18 @@ let outerTargets: [Target] = [
         ],
         swiftSettings: strict
     ),
+    // The part of libfuse that a mount needs, as functions and structures that Swift imports.
+    .target(name: "CFUSE", linkerSettings: [.linkedLibrary("fuse3")]),
+    // A zone as a folder, for a program of its own.
+    .target(
+        name: "Mounting",
+        dependencies: [
+            "CFUSE", "FileRecords", "KairanClient", "KairanInterface", "Invocation", signals,
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "Crypto", package: "swift-crypto"),
+        ],
+        swiftSettings: memorySafe
+    ),
     .target(
         name: "PeerDaemon",
         dependencies: [
@@ -256,6 +268,13 @@ let outerTargets: [Target] = [
     .executableTarget(
         name: "RelayClusterProgram",
         dependencies: ["PeerDaemon", "JetStream"],
+        swiftSettings: strict,
+        linkerSettings: installed + (programsOnly ? [.unsafeFlags(["-Xlinker", "-rpath=/usr/lib/kairan"])] : [])
+    ),
+    // The one program that is linked to libfuse, and looks for it there too.
+    .executableTarget(
+        name: "MountProgram",
+        dependencies: ["Mounting"],
         swiftSettings: strict,
         linkerSettings: installed + (programsOnly ? [.unsafeFlags(["-Xlinker", "-rpath=/usr/lib/kairan"])] : [])
     ),
@@ -320,6 +339,13 @@ let outerTargets: [Target] = [
     ),
     tests("FileRecordsTests", ["FileRecords", "KairanInterface"]),
     tests("ImportingTests", ["Importing", "FileRecords", "KairanClient", "KairanInterface", "KairanTesting"]),
+    tests(
+        "MountingTests",
+        [
+            "Mounting", "FileRecords", "KairanClient", "KairanInterface", "KairanTesting", nioHTTP1,
+            .product(name: "NIOCore", package: "swift-nio"),
+        ]
+    ),
     tests("PeerDaemonTests", ["PeerDaemon", "KairanInterface", "Sync", log]),
     tests(
         "PeerControlTests",
@@ -429,6 +455,7 @@ func needed(by names: [String], of targets: [Target]) -> [Target] {
 let programs: [Product] = [
     .executable(name: "kairand", targets: ["DaemonProgram"]),
     .executable(name: "kairand-relay-cluster", targets: ["RelayClusterProgram"]),
+    .executable(name: "kairan-mount", targets: ["MountProgram"]),
 ]
 let simulator: Product = .executable(name: "kairan-sim", targets: ["PeerSimulator"])
 let otherProducts: [Product] = [
@@ -466,7 +493,7 @@ if pureOnly {
 } else if programsOnly {
     describedProducts = programs + (withExamples ? exampleProducts : [])
     describedPackages = packages
-    describedTargets = needed(by: ["DaemonProgram", "RelayClusterProgram"], of: everything)
+    describedTargets = needed(by: ["DaemonProgram", "RelayClusterProgram", "MountProgram"], of: everything)
 } else {
     describedProducts = programs + otherProducts + (withExamples ? exampleProducts : [])
     describedPackages = packages

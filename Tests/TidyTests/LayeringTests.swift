@@ -64,10 +64,16 @@ import Testing
             "_FoundationICU",
         ]),
         "Invocation": system,
+        "Mounting": system.union([
+            "CFUSE", "FileRecords", "KairanClient", "KairanInterface", "Invocation", "ArgumentParser", "Crypto",
+            "UnixSignals",
+        ]),
         "DaemonProgram": ["PeerDaemon", "PeerControl"],
         "ControlProgram": ["PeerControl"],
         // The one program with a client for NATS.
         "RelayClusterProgram": ["PeerDaemon", "JetStream"],
+        // The one program with libfuse.
+        "MountProgram": ["Mounting"],
     ]
 
     @Test func `import only what the architecture allows`() throws {

@@ -1,0 +1,86 @@
+internal import FoundationEssentials
+internal import KairanClient
+
+/// One mount, from the reading of the zone to the unmounting.
+struct MountRun: Sendable {
+    /// The zone: its id or unique name.
+    var zone: String
+    /// The folder, which exists and is empty.
+    var folder: String
+    /// Whether other users may read the files.
+    var allowsOthers = false
+    /// Whether files may be executed.
+    var allowsExecution = false
+    /// The time that the daemon waits for bytes that another device has, in milliseconds.
+    var waitMilliseconds = 30_000
+    /// Asks for records and facts.
+    var client: DaemonClient
+    /// Asks for content.
+    var content: DaemonClient
+    /// Takes a message for the log.
+    var report: @Sendable (String) -> Void
+
+    /// Mounts, and returns when the folder is unmounted again.
+    /// - Parameters:
+    ///   - stop: Returns when the mount is to end.
+    ///   - ready: Called when the folder shows the zone.
+    /// - Throws: `KairanError`, ``MountError``, ``ZoneEnd``, `CancellationError`.
+    func run(until stop: @escaping @Sendable () async -> Void, ready: (Zone) -> Void) async throws {
+        let zone = try await client.zone(zone)
+        let now: @Sendable () -> Int64 = { Date.now.roundedMilliseconds }
+        let mount = ZoneMount(
+            ZoneMount.Settings(
+                zone: zone.zone,
+                client: client,
+                content: content.assets,
+                waitMilliseconds: waitMilliseconds,
+                report: report
+            ),
+            at: now()
+        )
+        let feed = ZoneFeed(zone: zone, client: client, mount: mount, now: now)
+        let token = try await feed.load()
+        let fuse = try FuseMount(
+            folder,
+            MountOptions(
+                source: MountOptions.source(name: zone.name, id: zone.zone),
+                allowsOthers: allowsOthers,
+                allowsExecution: allowsExecution
+            ),
+            mount
+        )
+        ready(zone)
+        let result: Result<Void, any Error>
+        do {
+            try await Self.serve(fuse, mount, feed, since: token, until: stop)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        mount.pending.failAll()
+        await fuse.end()
+        try result.get()
+    }
+
+    /// Serves the mount until one of its parts ends.
+    private static func serve(
+        _ fuse: FuseMount,
+        _ mount: ZoneMount,
+        _ feed: ZoneFeed,
+        since token: String,
+        until stop: @escaping @Sendable () async -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            // It ends with the calls of the kernel: all other tasks end before the mount is freed.
+            defer {
+                fuse.stop()
+                group.cancelAll()
+            }
+            group.addTask { try await fuse.serve() }
+            group.addTask { await mount.work() }
+            group.addTask { try await feed.follow(since: token) { await fuse.expire($0) } }
+            group.addTask { await stop() }
+            try await group.next()
+        }
+    }
+}

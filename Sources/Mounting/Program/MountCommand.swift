@@ -1,0 +1,150 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import Glibc
+internal import Invocation
+internal import KairanClient
+internal import UnixSignals
+
+/// The program `kairan-mount` as a whole.
+package enum MountingProgram {
+    /// Carries out the command in the process's arguments, and ends the process.
+    package static func main() async { await MountCommand.carryOut() }
+}
+
+/// `kairan-mount`: shows a zone as a folder until it is unmounted.
+struct MountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kairan-mount",
+        abstract: "Show the files of a zone in a folder.",
+        discussion: """
+            `kairan mount` starts this program, and `kairan help mount` explains it. `fusermount3 -u FOLDER` ends it.
+
+            Exit codes: 0 unmounted, or with 0 in the background mounted; 1 refused or failed, 64 wrong usage, 69 the daemon cannot be \
+            reached.
+            """,
+        version: "0.1.0"
+    )
+
+    @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"))
+    var socket: String?
+    @Flag(help: "Stay in the foreground, until the folder is unmounted or the program gets SIGTERM.")
+    var foreground = false
+    @Flag(help: "Let other users read the files too; /etc/fuse.conf has to allow it.")
+    var allowOther = false
+    @Flag(help: "Let programs in the zone be executed.")
+    var exec = false
+    @Option(help: ArgumentHelp("The time to wait for content that another machine has.", valueName: "seconds"))
+    var wait = 30
+    @Flag(help: .hidden)
+    var background = false
+    @Argument(help: "The zone.")
+    var zone: String
+    @Argument(help: "An empty folder.")
+    var folder: String
+
+    func validate() throws {
+        guard (0...300).contains(wait) else { throw ValidationError("--wait is 0 to 300 seconds.") }
+    }
+
+    fileprivate static func carryOut() async {
+        do {
+            let invocation = try Invocation.current(reading: Invocation.isRead)
+            guard let command = try parseAsRoot(invocation.arguments) as? MountCommand else { return }
+            if command.foreground || command.background {
+                try await command.serve(invocation.environment)
+            } else {
+                _ = try MountPoint.checked(command.folder)
+                let code = BackgroundStart.run(invocation.arguments)
+                if code == 0 { say(command.sentence, to: STDOUT_FILENO) }
+                Glibc.exit(code)
+            }
+        } catch {
+            end(error)
+        }
+    }
+
+    private var sentence: String {
+        "Mounted \(FaultLog.visible(zone)) at \(FaultLog.visible(folder)); `fusermount3 -u` unmounts it."
+    }
+
+    private func serve(_ environment: [String: String]) async throws {
+        let folder = try MountPoint.checked(folder)
+        let path = SocketPath.choose(
+            option: socket,
+            environment: environment,
+            exists: FileManager.default.fileExists(atPath:)
+        )
+        let token = try Self.token(environment)
+        // A reader that leaves is an error to be handled.
+        signal(SIGPIPE, SIG_IGN)
+        // A terminal that closes ends its own programs alone.
+        if background { setsid() }
+        // Before the mount: a signal that comes in between ends it too.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        try await DaemonClient.withClient(socketPath: path, token: token) { client in
+            try await DaemonClient.withClient(socketPath: path, token: token) { content in
+                let run = MountRun(
+                    zone: zone,
+                    folder: folder,
+                    allowsOthers: allowOther,
+                    allowsExecution: exec,
+                    waitMilliseconds: wait * 1_000,
+                    client: client,
+                    content: content,
+                    report: { Self.complain($0) }
+                )
+                try await run.run(until: { for await _ in signals { return } }) { _ in
+                    // The file system of the folder in which it was started can be unmounted meanwhile.
+                    _ = unsafe chdir("/")
+                    ReadyNotice.send(environment)
+                    if background { BackgroundStart.finish() }
+                }
+            }
+        }
+    }
+
+    /// The token of the application that the environment names, as for `kairan`.
+    private static func token(_ environment: [String: String]) throws -> String? {
+        guard let path = environment["KAIRAN_TOKEN_FILE"], !path.isEmpty else { return nil }
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else { throw UnreadableToken(path: path) }
+        return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined()
+    }
+
+    /// Ends with the code of an error, after a message.
+    private static func end(_ error: any Error) -> Never {
+        switch error {
+        case let error as KairanError:
+            complain("\(error.problem.detail) \(error.problem.fix)")
+            Glibc.exit(error.kind == .unreachable ? EX_UNAVAILABLE : 1)
+        case let error as NotUTF8:
+            complain(error.description)
+            Glibc.exit(EX_USAGE)
+        case is MountError, is MountPointRefusal, is ZoneEnd, is UnreadableToken:
+            complain("\(error)")
+            Glibc.exit(1)
+        case is CancellationError: Glibc.exit(1)
+        default: exit(withError: error)
+        }
+    }
+
+    private static func complain(_ message: String) {
+        say("kairan-mount: " + FaultLog.visible(message), to: STDERR_FILENO)
+    }
+
+    private static func say(_ message: String, to descriptor: Int32) {
+        let bytes = Array((message + "\n").utf8)
+        // No reader is left for a message about this one.
+        _ = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    }
+}
+
+/// A file with a token that cannot be read.
+struct UnreadableToken: Error, Hashable, CustomStringConvertible {
+    /// Its path.
+    let path: String
+
+    /// The reason and the fix.
+    var description: String {
+        "The token file \(path) cannot be read. Set KAIRAN_TOKEN_FILE to a file that you may read, or unset it."
+    }
+}

@@ -1,0 +1,160 @@
+internal import FileRecords
+internal import KairanInterface
+
+/// Which claims get which names.
+///
+/// A change of claims touches few names. Each touched name is decided anew once all claims of the record are entered.
+extension MountTree {
+    /// Enters a claim.
+    mutating func enter(_ claim: FileClaim, _ touched: inout Set<NamePlace>, at time: Int64) {
+        var folder = NodeID.root
+        folders[folder]?.claimCount += 1
+        for part in claim.path.parts.dropLast() {
+            folder = subfolder(Name(part), of: folder, &touched, at: time)
+            folders[folder]?.claimCount += 1
+        }
+        let name = Name(claim.path.lastPart)
+        var all = folders[folder]?.claims[name] ?? []
+        let index = all.firstIndex { claim.rank < $0.rank } ?? all.endIndex
+        all.insert(claim, at: index)
+        folders[folder]?.claims[name] = all
+        if folders[folder]?.subfolders[name] != nil || index > 0 {
+            displace(claim, in: folder, &touched)
+        } else if all.count > 1 {
+            // It had the name until now.
+            displace(all[1], in: folder, &touched)
+        }
+        touched.insert(NamePlace(folder: folder, name: name))
+    }
+
+    /// Withdraws a claim that was entered.
+    mutating func withdraw(_ claim: FileClaim, _ touched: inout Set<NamePlace>) {
+        var path: [NodeID] = []
+        var folder = NodeID.root
+        for part in claim.path.parts.dropLast() {
+            path.append(folder)
+            guard let next = folders[folder]?.subfolders[Name(part)] else {
+                assertionFailure("the folder of a claim exists")
+                return
+            }
+            folder = next
+        }
+        let name = Name(claim.path.lastPart)
+        guard var all = folders[folder]?.claims[name], let index = all.firstIndex(of: claim) else {
+            assertionFailure("a claim that is withdrawn was entered")
+            return
+        }
+        all.remove(at: index)
+        folders[folder]?.claims[name] = all.isEmpty ? nil : all
+        if folders[folder]?.subfolders[name] != nil || index > 0 {
+            reinstate(claim, in: folder, &touched)
+        } else if let next = all.first {
+            // It gets the name now.
+            reinstate(next, in: folder, &touched)
+        }
+        touched.insert(NamePlace(folder: folder, name: name))
+        folders[folder]?.claimCount -= 1
+        for parent in path.reversed() {
+            folders[parent]?.claimCount -= 1
+            if folders[folder]?.claimCount == 0 { unlink(folder, from: parent, &touched) }
+            folder = parent
+        }
+    }
+
+    /// Decides the touched names.
+    /// - Returns: The parts that the kernel knows and that have changed.
+    mutating func settle(_ touched: Set<NamePlace>, at time: Int64) -> TreeNews {
+        var news = TreeNews()
+        // In one order, so that colliding numbers are given in it.
+        for place in touched.sorted() { decide(place, &news, at: time) }
+        for folder in emptied { dropIfUnused(folder) }
+        emptied = []
+        news.names = news.names.filter { isKnown($0.folder) }
+        news.nodes = news.nodes.filter { isKnown($0) }
+        return news
+    }
+
+    private mutating func decide(_ place: NamePlace, _ news: inout TreeNews, at time: Int64) {
+        let winner = folders[place.folder]?.winner(of: place.name)
+        let shown = folders[place.folder]?.files[place.name]
+        if let winner, let shown, files[shown]?.file.content == winner.file.content {
+            guard files[shown]?.file != winner.file else { return }
+            files[shown]?.file = winner.file
+            news.nodes.insert(shown)
+            return
+        }
+        if let shown { hide(shown) }
+        if let winner { show(winner.file, at: place) }
+        folders[place.folder]?.modified = time
+        news.names.insert(place)
+        news.nodes.insert(place.folder)
+    }
+
+    private mutating func show(_ file: MountedFile, at place: NamePlace) {
+        let identity = NodeIdentity(folder: place.folder, name: place.name, content: file.content)
+        let id = number(for: identity)
+        files[id] = FileNode(identity: identity, file: file, isShown: true)
+        folders[place.folder]?.files[place.name] = id
+        holders[file.content, default: []].insert(id)
+        fileCount += 1
+        byteCount &+= file.content.byteCount
+    }
+
+    private mutating func hide(_ id: NodeID) {
+        guard let node = files[id] else { return }
+        files[id]?.isShown = false
+        folders[node.identity.folder]?.files[node.identity.name] = nil
+        holders[node.file.content]?.remove(id)
+        if holders[node.file.content]?.isEmpty == true { holders[node.file.content] = nil }
+        fileCount -= 1
+        byteCount &-= node.file.content.byteCount
+        dropIfUnused(id)
+    }
+
+    /// A folder in a folder, which is made where it is missing: the name belongs to it from now on.
+    private mutating func subfolder(
+        _ name: Name,
+        of folder: NodeID,
+        _ touched: inout Set<NamePlace>,
+        at time: Int64
+    ) -> NodeID {
+        if let present = folders[folder]?.subfolders[name] { return present }
+        let identity = NodeIdentity(folder: folder, name: name, content: nil)
+        let id = number(for: identity)
+        // The kernel may know it from before.
+        if folders[id] == nil { folders[id] = FolderNode(identity: identity, modified: time) }
+        folders[folder]?.subfolders[name] = id
+        if let first = folders[folder]?.claims[name]?.first { displace(first, in: folder, &touched) }
+        touched.insert(NamePlace(folder: folder, name: name))
+        return id
+    }
+
+    private mutating func unlink(_ id: NodeID, from folder: NodeID, _ touched: inout Set<NamePlace>) {
+        guard let name = folders[id]?.identity.name else { return }
+        folders[folder]?.subfolders[name] = nil
+        if let first = folders[folder]?.claims[name]?.first { reinstate(first, in: folder, &touched) }
+        touched.insert(NamePlace(folder: folder, name: name))
+        emptied.insert(id)
+    }
+
+    /// Has a claim that does not get its name ask for its other one.
+    private mutating func displace(_ claim: FileClaim, in folder: NodeID, _ touched: inout Set<NamePlace>) {
+        let name = Name(claim.otherName)
+        let all = folders[folder]?.displaced[name] ?? []
+        let index = all.firstIndex { claim.rank < $0.rank } ?? all.endIndex
+        folders[folder]?.displaced[name, default: []].insert(claim, at: index)
+        touched.insert(NamePlace(folder: folder, name: name))
+    }
+
+    /// Has a claim no longer ask for its other name.
+    private mutating func reinstate(_ claim: FileClaim, in folder: NodeID, _ touched: inout Set<NamePlace>) {
+        let name = Name(claim.otherName)
+        guard var all = folders[folder]?.displaced[name], let index = all.firstIndex(of: claim) else {
+            assertionFailure("a claim without its name asks for its other one")
+            return
+        }
+        all.remove(at: index)
+        folders[folder]?.displaced[name] = all.isEmpty ? nil : all
+        touched.insert(NamePlace(folder: folder, name: name))
+    }
+}
