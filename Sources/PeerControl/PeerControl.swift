@@ -53,7 +53,7 @@ struct PeerControl: AsyncParsableCommand {
                 name: "Records",
                 subcommands: [
                     Put.self, Get.self, List.self, QueryCommand.self, Remove.self, Batch.self, Import.self, Export.self,
-                    AssetCommand.self,
+                    AssetCommand.self, Mount.self,
                 ]
             ),
             CommandGroup(name: "Messages", subcommands: [Send.self, InboxCommand.self, MessageCommand.self]),
