@@ -38,6 +38,22 @@ test_cluster_package() {
     step "kairan-relay-cluster: its daemon runs while the package is installed, and kairand itself loads neither libnats nor OpenSSL"
 }
 
+# kairan-mount starts on both releases with the library of its package, and kairan names the package where it is missing.
+test_mount_package() {
+    local host words
+    for host in twelve thirteen; do
+        if words=$(on "$host" kairan mount notes /mnt 2>&1); then fail "kairan on $host mounts without kairan-mount"; fi
+        [[ $words = *"Install the package kairan-mount"* ]] || fail "kairan on $host does not say what to install: $words"
+        dpkg_on "$host" --install /packages/mount.deb
+        on "$host" /usr/lib/kairan/kairan-mount --version >/dev/null || fail "kairan-mount does not start on $host"
+        words=$(on "$host" ldd /usr/lib/kairan/kairan-mount)
+        [[ $words = *"=> /usr/lib/kairan/libfuse3"* ]] || fail "kairan-mount on $host has another libfuse than the package's: $words"
+        on "$host" test -e /usr/lib/systemd/user/kairan-mount@.service || fail "$host has no unit for mounts"
+        dpkg_on "$host" --purge kairan-mount
+    done
+    step "kairan-mount: it starts on both with the library of its package"
+}
+
 answered() { [ "$(grep -c '^done ' "$LAB/requests")" -ge "$1" ]; }
 
 # An upgrade loses no request of a loop of them; sets REQUESTS to their number.

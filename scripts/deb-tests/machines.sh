@@ -12,7 +12,7 @@ TOOLS=ufw,firewalld
 # The packages that those of Kairan depend on. Names without versions: apt has one version of each.
 dependencies() {
     local file
-    for file in "$PACKAGE" "$CLUSTER_PACKAGE"; do dpkg-deb --field "$file" Depends; done | tr ',' '\n' |
+    for file in "$PACKAGE" "$CLUSTER_PACKAGE" "$MOUNT_PACKAGE"; do dpkg-deb --field "$file" Depends; done | tr ',' '\n' |
         sed -e 's/([^)]*)//g' -e 's/|.*//' -e 's/ //g' | grep -vx kairan | LC_ALL=C sort -u | paste -sd,
 }
 

@@ -1,22 +1,24 @@
 # shellcheck shell=bash
-# The packages of scripts/deb-test: those in .build-deb as old.deb and cluster.deb, and the first one with a higher version as new.deb.
+# The packages of scripts/deb-test: those in .build-deb as old.deb, cluster.deb and mount.deb, and the first one with a higher version as new.deb.
 
 PACKAGES=$ROOT/.build-deb
 
-# Sets the version of the packages, and the paths of both.
+# Sets the version of the packages, and their paths.
 require_packages() {
     local file
     VERSION=$(cd "$ROOT" && dpkg-parsechangelog --show-field Version)
     PACKAGE=$PACKAGES/kairan_${VERSION}_$(dpkg --print-architecture).deb
     CLUSTER_PACKAGE=$PACKAGES/kairan-relay-cluster_${VERSION}_$(dpkg --print-architecture).deb
-    for file in "$PACKAGE" "$CLUSTER_PACKAGE"; do [ -e "$file" ] || fail "$file does not exist ('make deb' builds it)"; done
+    MOUNT_PACKAGE=$PACKAGES/kairan-mount_${VERSION}_$(dpkg --print-architecture).deb
+    for file in "$PACKAGE" "$CLUSTER_PACKAGE" "$MOUNT_PACKAGE"; do [ -e "$file" ] || fail "$file does not exist ('make deb' builds it)"; done
 }
 
-# Puts the three into the folder packages of the lab.
+# Puts the four into the folder packages of the lab.
 make_packages() {
     mkdir -p "$LAB/packages"
     cp "$PACKAGE" "$LAB/packages/old.deb"
     cp "$CLUSTER_PACKAGE" "$LAB/packages/cluster.deb"
+    cp "$MOUNT_PACKAGE" "$LAB/packages/mount.deb"
     make_newer_package
     step "packages $VERSION and $(dpkg-deb --field "$LAB/packages/new.deb" Version)"
 }
