@@ -104,7 +104,7 @@ extension NodeStoreBehaviour {
         }
         // Kept payloads are added up, and the sum has room.
         try store.save(try payload(2, byteCount: PayloadRow.byteCountMax))
-        try require(store.custodyByteCounts() == [Self.name(9): 2 * PayloadRow.byteCountMax])
+        try require(store.custodyByteCounts() == [Self.name(9): 2 * largest.paddedByteCount])
     }
 
     private func checkChunkLimits(_ store: inout some NodeTransaction) throws {

@@ -16,8 +16,8 @@ extension AssetCommand {
                 takes new and changed files only, and continues an import that was ended. Equal contents are uploaded once. Nothing is \
                 deleted, and a record with a newer file is not replaced.
 
-                Symbolic links are not followed. The exit code is 1 when files could not be imported, and 75 when another attempt may \
-                import all of these. With --json there is a line for each file and one for the sum.
+                Symbolic links are not followed. The exit code is 1 when files could not be imported, and 75 when all of these may be \
+                imported by another attempt. With --json there is a line for each file and one for the sum.
                 /usr/share/doc/kairan/docs/operations/import.md describes it all.
 
                 EXAMPLES:

@@ -1,4 +1,4 @@
-/// What a device says about one payload that another one asks about.
+/// The answer of a device about one payload that another one asks about.
 ///
 /// ```
 /// +--------------+--------+--------------+
