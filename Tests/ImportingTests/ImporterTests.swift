@@ -185,11 +185,11 @@ struct ImporterTests {
         try await scene { scene in
             let long = String(repeating: "n", count: 200)
             for name in ["a\nb", "...", "\(long)/\(long)"] { scene.write(name, name) }
-            let outcomes = try await scene.imported()
+            let outcomes = try await scene.imported { $0.includesHidden = true }
             #expect(outcomes.count == 3)
             let content = try await scene.content(of: "...")
             #expect(content == "...")
-            let again = try await scene.imported()
+            let again = try await scene.imported { $0.includesHidden = true }
             #expect(again.allSatisfy { $0.hasSuffix(" unchanged") })
         }
     }

@@ -319,7 +319,7 @@ import Wire
             }
             #expect(missing == [[0, 1, 2, 3], [1, 2, 3], []])
             #expect(try await desk.asset("a", in: "photos").state != .present)
-            // What is known to be missing is no damage.
+            // A part that is known to be missing is no damage.
             #expect(try await outcome()?.isGood == true)
         }
     }

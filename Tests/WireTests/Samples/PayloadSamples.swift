@@ -71,8 +71,9 @@ extension RetentionAnswer: WireSample {
         let isAboutPromises = generator.below(2) == 0
         let held: RetentionStatus.Word = isAboutPromises ? .promised(until: generator.next()) : .held
         let words = [held, .absent, .evicting, .refused]
-        let statuses = (0...generator.below(4)).map { _ in
-            RetentionStatus(payload: .sample(&generator), word: words[generator.below(words.count)])
+        let payloads = Set((0...generator.below(4)).map { _ in PayloadID.sample(&generator) })
+        let statuses = payloads.sorted { $0.digest < $1.digest }.map {
+            RetentionStatus(payload: $0, word: words[generator.below(words.count)])
         }
         return RetentionAnswer(zone: .sample(&generator), isAboutPromises: isAboutPromises, statuses: statuses)
     }
