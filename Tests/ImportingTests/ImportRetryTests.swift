@@ -107,13 +107,13 @@ struct ImportRetryTests {
     @Test("A write that is refused for now is tried again")
     func retryable() throws {
         var core = try begun()
-        try core.save(0, .refusal("busy", isRetryable: true))
+        try core.save(0, .refusal("record.later", isRetryable: true))
         #expect(core.nextBundle() == [0])
     }
 
     @Test(
         "A refusal that all writes would get ends the import",
-        arguments: ["right.too_low", "zone.deleted", "storage.disk_full"]
+        arguments: ["right.too_low", "zone.deleted", "storage.disk_full", "busy"]
     )
     func fatal(code: String) throws {
         var core = try begun()

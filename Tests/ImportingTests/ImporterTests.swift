@@ -2,11 +2,28 @@ import FileRecords
 import FoundationEssentials
 import Glibc
 import KairanClient
-import KairanTesting
 import Synchronization
 import Testing
 
 @testable import Importing
+@testable import KairanTesting
+
+/// A daemon in memory that counts its requests by their methods and kinds.
+private final class CountingTransport: DaemonTransport {
+    private let daemon = MemoryTransport()
+    private let counts = Mutex<[String: Int]>([:])
+
+    /// The number of requests whose targets end so.
+    func count(_ end: String) -> Int { counts.withLock { $0[end, default: 0] } }
+    /// The number of all requests.
+    var total: Int { counts.withLock { $0.values.reduce(0, +) } }
+
+    func execute(_ request: SocketRequest) async throws -> SocketAnswer {
+        let end = "\(request.method) \(request.target.split(separator: "/").last ?? "")"
+        counts.withLock { $0[end, default: 0] += 1 }
+        return try await daemon.execute(request)
+    }
+}
 
 @Suite("The import of a folder", .timeLimit(.minutes(5)))
 struct ImporterTests {
@@ -207,6 +224,27 @@ struct ImporterTests {
             )
             #expect(summary.count(.added) == 1_000)
             #expect(last.withLock { $0.fileTotal } == 1_000)
+        }
+    }
+
+    @Test("A small file takes one request, and many files share the requests for their records")
+    func requests() async throws {
+        try await TemporaryFolder.with { path in
+            let transport = CountingTransport()
+            let client = DaemonClient(socketPath: "", transport: transport)
+            let zone = try await client.createZone(name: "photos", container: "org.example.photos").zone
+            let scene = Scene(client: client, zone: zone, path: path)
+            for number in 0..<500 { scene.write("f\(number)", "\(number)") }
+            let before = transport.total
+            _ = try await scene.run()
+            #expect(transport.count("POST assets") == 500)
+            let records = transport.count("POST batch")
+            #expect(records >= 2)
+            // The zone, the list of its files and that of its contents.
+            #expect(transport.total - before == 500 + records + 3)
+            let again = try await scene.run()
+            #expect(again.summary.count(.unchanged) == 500)
+            #expect(transport.count("POST assets") == 500)
         }
     }
 

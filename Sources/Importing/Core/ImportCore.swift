@@ -258,9 +258,11 @@ package struct ImportCore: Sendable {
     }
 
     /// Whether the refusal of one upload or write says that all others will be refused too.
+    ///
+    /// A daemon that is busy has been asked with ``Patience`` before.
     package static func isFatal(_ code: String) -> Bool {
         ["zone.", "right.", "access.", "device.", "storage.", "guest."].contains { code.hasPrefix($0) }
-            || ["forbidden", "internal"].contains(code)
+            || ["forbidden", "internal", "busy", "not_ready", "request.too_many"].contains(code)
     }
 
     private mutating func refused(_ pending: PendingWrite, _ problem: Problem) {

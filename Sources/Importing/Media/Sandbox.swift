@@ -12,7 +12,7 @@ package enum Sandbox {
     /// The files that it makes, all of which are in memory.
     package static let temporaryByteCountMax = 64 << 20
 
-    /// The name by which a program opens an inherited descriptor, with the end of the file's own name, by which some types are distinguished.
+    /// The name by which a program opens an inherited descriptor, with the end of the file's own name: programs recognise some types by it.
     /// - Parameters:
     ///   - position: The place among the descriptors, from 0.
     ///   - end: The end of the file's name; left out where it is anything but a few letters and digits.

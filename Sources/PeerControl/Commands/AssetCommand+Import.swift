@@ -60,6 +60,7 @@ extension AssetCommand {
         func run(in session: Session) async throws {
             let display = SharedProgress(ProgressDisplay(session))
             defer { display.end() }
+            display.show { _ in "Looking for files" }
             var failures: [FileOutcome] = []
             let summary: ImportSummary
             do {
