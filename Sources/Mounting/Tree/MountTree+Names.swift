@@ -83,6 +83,8 @@ extension MountTree {
             news.nodes.insert(shown)
             return
         }
+        // A name that was asked for while the claims were entered, and is no one's before and after.
+        guard winner != nil || shown != nil else { return }
         if let shown { hide(shown) }
         if let winner { show(winner.file, at: place) }
         folders[place.folder]?.modified = time
