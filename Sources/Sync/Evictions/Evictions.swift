@@ -167,13 +167,7 @@ package struct Evictions: Sendable {
     ) throws -> RetentionStatus.Word {
         let word = try word(about: payload, zone: zone, in: transaction)
         guard word == .held, let row = try transaction.payload(payload) else { return word }
-        let promise = RetentionRow(payload: payload, until: latestEnd).storable
-        if let known = try transaction.retention(of: payload), known.until <= promise.until,
-            promise.until - known.until < Self.slackMilliseconds
-        {
-            return .promised(until: known.until)
-        }
-        // A file that was lost or cut lacks its end.
+        // A file that was lost or cut lacks its end. One that was there when the present promise was made may have been lost since.
         let last = try transaction.chunkCounts(of: row.number).all - 1
         let damage = try Payloads(committer).recheck(
             number: row.number,
@@ -183,6 +177,12 @@ package struct Evictions: Sendable {
         guard damage.number == nil else {
             notice.merge(damage)
             return .absent
+        }
+        let promise = RetentionRow(payload: payload, until: latestEnd).storable
+        if let known = try transaction.retention(of: payload), known.until <= promise.until,
+            promise.until - known.until < Self.slackMilliseconds
+        {
+            return .promised(until: known.until)
         }
         try transaction.save(promise)
         notice.number = try transaction.nextCommitNumber()

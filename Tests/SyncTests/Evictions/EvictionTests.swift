@@ -167,6 +167,17 @@ import Wire
         #expect(try isHeld(neighbours.retain(payload, on: 1, zone: zone)) == true)
     }
 
+    @Test func `is not promised again where its end was lost since the promise`() throws {
+        var (neighbours, zone, payload) = try held()
+        #expect(try isHeld(neighbours.retain(payload, on: 1, zone: zone)) == true)
+        let number = try #require(try neighbours.row(payload, on: 1)?.number)
+        let chunk = try #require(try neighbours.homes[1].store.chunk(of: number, at: 2))
+        try neighbours.change(1) { try $2.save(ChunkRow(position: 2, hash: chunk.hash), of: number) }
+        #expect(try neighbours.retain(payload, on: 1, zone: zone) == .absent)
+        #expect(try neighbours.wants(1).map(\.missing) == [[2]])
+        #expect(try neighbours.promise(of: payload, on: 1) != nil, "its sound chunks stay")
+    }
+
     @Test func `that is damaged where it is promised is not given up`() throws {
         var (neighbours, zone, payload) = try held()
         #expect(try isHeld(neighbours.retain(payload, on: 1, zone: zone)) == true)
