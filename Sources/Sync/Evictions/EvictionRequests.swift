@@ -162,7 +162,7 @@ struct EvictionRequests: Sendable {
     /// Takes in the answer of a device; one that was not requested is ignored.
     mutating func take(_ answer: RetentionAnswer, on id: SessionID, in replication: Replication) {
         guard let device = replication.sessions[id]?.device,
-            let index = flights[id]?.firstIndex(where: { answer.answers($0.request) }),
+            let index = flightIndex(of: answer, on: id),
             let flight = flights[id]?.remove(at: index)
         else { return }
         for status in answer.statuses {
@@ -172,6 +172,16 @@ struct EvictionRequests: Sendable {
             }
             polls[number]?.asked[device]?.word = status.word
         }
+    }
+
+    /// The request that an answer is taken for, of several alike.
+    ///
+    /// Promises come in the order of the requests, and an answer without one may overtake them. So a promise is taken for the oldest request,
+    /// and any other answer for the newest: a promise to an earlier attempt is never one to a later attempt.
+    private func flightIndex(of answer: RetentionAnswer, on id: SessionID) -> Int? {
+        func isAnswered(_ flight: Flight) -> Bool { answer.answers(flight.request) }
+        let promises = answer.statuses.contains { if case .promised = $0.word { true } else { false } }
+        return promises ? flights[id]?.firstIndex(where: isAnswered) : flights[id]?.lastIndex(where: isAnswered)
     }
 
     /// Whether an input may change the requests that are due.

@@ -170,6 +170,17 @@ import Wire
         #expect(harness.hear(2, answer()).drops.map(\.attempt) == [2])
     }
 
+    @Test func `takes no promise to an earlier attempt for one to a later attempt, whatever has overtaken it`() {
+        var harness = harness([2])
+        _ = begin(&harness)
+        #expect(harness.wait(11_000, hearing: [2]).outcomes.count == 1)
+        #expect(begin(&harness, order(2), attempt: 2).requests == [2: [request()]])
+        // The holder has too much to decide, and says so at once; its promise to the first attempt comes behind that.
+        #expect(harness.hear(2, answer(.refused)).outcomes == [2: .notSafe([heard(2, .refused)])])
+        #expect(harness.hear(2, answer()).drops.isEmpty)
+        #expect(harness.core.evictionLoad.asked == 0)
+    }
+
     @Test func `asks only devices whose programs know the messages`() throws {
         var harness = harness([])
         harness.open(2)
