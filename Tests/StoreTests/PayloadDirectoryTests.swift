@@ -101,6 +101,20 @@ import Wire
         try await fixture.store.close()
     }
 
+    @Test func `whose file database alone was lost is found again by the line that the refusal states`() async throws {
+        let fixture = try await StoreFixture()
+        let file = fixture.directory.state.payloadsPath + "/database"
+        let number = try await keep(in: fixture.store)
+        let line = try String(contentsOfFile: file, encoding: .utf8)
+        try FileManager.default.removeItem(atPath: file)
+        let refusal = try #require(await fixture.store.refusalOfPayloads())
+        let name = line.trimmingCharacters(in: .newlines)
+        #expect(name.count == 32 && refusal.message.contains("with the line \(name),"))
+        try (name + "\n").write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try await bytes(of: number, in: fixture.store) == Self.chunk.bytes)
+        try await fixture.store.close()
+    }
+
     @Test func `that was removed is made again at a start, and its contents are lost`() async throws {
         var fixture = try await StoreFixture()
         let path = fixture.directory.state.payloadsPath

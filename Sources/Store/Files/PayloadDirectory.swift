@@ -14,6 +14,8 @@ final class PayloadDirectory: Sendable {
     /// The open directory.
     let descriptor: Int32
     private let path: String
+    /// The text that names the database.
+    private let database: String
     /// The content of the file that names the database.
     private let marker: [UInt8]
 
@@ -23,7 +25,7 @@ final class PayloadDirectory: Sendable {
     ///   - database: The text that names the database.
     /// - Throws: The error of the system.
     init(_ path: String, of database: String) throws(StorageError) {
-        self.path = path
+        (self.path, self.database) = (path, database)
         marker = Array("\(database)\n".utf8)
         var opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         // A link whose disk is not mounted: until it is, a directory takes the place that has no file of a payload.
@@ -75,8 +77,8 @@ final class PayloadDirectory: Sendable {
         guard !isOwn() else { return nil }
         return StorageError(
             code: .payloadsMissing,
-            message: "\(path) has no file \(Self.markerName) that names the database, so it is another directory, or"
-                + " that of a disk that is not mounted"
+            message: "\(path) has no file \(Self.markerName) with the line \(database), which names the database, so it"
+                + " is another directory, or that of a disk that is not mounted"
         )
     }
 
