@@ -21,6 +21,8 @@ extension SyncService {
             await withCheckedContinuation { continuation in
                 holderCalls.add(continuation, for: order.id)
                 facts.put(.input(.evictionAsked(order)))
+                // A caller that left before the order was put has withdrawn nothing.
+                if Task.isCancelled { facts.put(.input(.evictionWithdrawn(order.id))) }
             }
         } onCancel: { [facts] in
             facts.put(.input(.evictionWithdrawn(order.id)))
