@@ -145,6 +145,19 @@ import Testing
         )
     }
 
+    @Test func `may be kept by a device that states the end of all time as that of its promise`() throws {
+        let eviction: AssetEviction = try read(
+            #"""
+            {"asset":"aaaaaaaaaa","state":"evicted","freed":1,"holders":[
+            {"device":"dddddddddd","account":"cccccccccc","answer":"promised","until":"+292278994-08-17T07:12:55.807Z"}]}
+            """#
+        )
+        let until = try #require(eviction.holders.first?.until)
+        #expect(Words.time(until) == "+292278994-08-17 07Z")
+        #expect(AssetText.evicted(eviction, style: .plain).contains("promised, ends +292278994"))
+        #expect(Words.time(Date(timeIntervalSince1970: -.infinity)).hasPrefix("-292275055"))
+    }
+
     @Test func `that were evicted name the devices that keep them`() throws {
         let eviction: AssetEviction = try read(
             """

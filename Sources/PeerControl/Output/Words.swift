@@ -5,7 +5,9 @@ import KairanClient
 enum Words {
     /// A point in time to the second, in UTC.
     static func time(_ date: Date) -> String {
-        let milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded(.down))
+        let exact = (date.timeIntervalSince1970 * 1000).rounded(.down)
+        // Another device may state any time, as the end of its promise; the last one of all is rounded to one that no integer has.
+        let milliseconds = Int64(exactly: exact) ?? (exact > 0 ? .max : .min)
         return RFC3339.text(milliseconds: milliseconds).prefix(19).replacing("T", with: " ") + "Z"
     }
 
