@@ -39,8 +39,8 @@ struct KnownRows {
         return known.rows
     }
 
-    /// The newest head of a log; `nil` when it is not known here, whether one is stored or not.
-    func newestHead(_ key: LogKey) -> HeadRow? { logs[key.zone]?.newestHeads[key] }
+    /// The newest heads of a log; `nil` when none of them is known here, whether one is stored or not.
+    func heads(_ key: LogKey) -> KnownHeads? { logs[key.zone]?.heads[key] }
 
     /// A record of one of the node's own zones; `nil` when it is not known here, whether one is stored or not.
     func record(_ tag: RecordTag, in zone: ZoneID) -> RecordRow? { records[zone]?[tag] }
@@ -74,20 +74,34 @@ struct KnownRows {
 
     /// Notes the newest head of a log.
     mutating func note(newest head: HeadRow, of key: LogKey) {
+        guard head.size > 0 else { return }
         makeRoom(for: head.memory)
-        logs[key.zone, default: KnownLogs()].newestHeads[key] = head
+        logs[key.zone, default: KnownLogs()].heads[key] = KnownHeads(newest: head)
+    }
+
+    /// Notes all heads of a log above a size, ascending.
+    mutating func note(_ heads: [HeadRow], above size: UInt64, of key: LogKey) {
+        makeRoom(for: heads.suffix(KnownHeads.countMax).reduce(0) { $0 + $1.memory })
+        logs[key.zone, default: KnownLogs()].heads[key] = KnownHeads(heads, above: size)
+    }
+
+    /// Notes the greatest head of a log of at most a size as it was read, which is not the newest one; `nil` when none is stored.
+    mutating func noteRead(_ head: HeadRow?, atOrBelow size: UInt64, of key: LogKey) {
+        guard head.map({ $0.size > 0 }) ?? true, heads(key) != nil else { return }
+        makeRoom(for: head?.memory ?? 0)
+        logs[key.zone]?.heads[key]?.noteRead(head, atOrBelow: size)
     }
 
     /// Notes that a head was inserted.
     mutating func noteInsertion(of head: HeadRow, in key: LogKey) {
-        guard let known = newestHead(key), known.size < head.size else { return }
-        note(newest: head, of: key)
+        guard heads(key) != nil else { return }
+        makeRoom(for: head.memory)
+        if logs[key.zone]?.heads[key]?.noteInsertion(of: head) == false { logs[key.zone]?.heads[key] = nil }
     }
 
     /// Notes that heads of a log were deleted.
     mutating func noteDeletion(ofHeads sizes: [UInt64], in key: LogKey) {
-        guard let known = newestHead(key), sizes.contains(known.size) else { return }
-        logs[key.zone]?.newestHeads[key] = nil
+        logs[key.zone]?.heads[key]?.noteDeletion(of: sizes)
     }
 
     /// Drops everything once much was noted.
@@ -132,7 +146,7 @@ private struct KnownLogs {
     /// Whether these are all logs of the zone.
     private(set) var isComplete = false
     /// The newest heads of logs, where they are known.
-    var newestHeads: [LogKey: HeadRow] = [:]
+    var heads: [LogKey: KnownHeads] = [:]
 
     /// The place of a log, or the place that it would have.
     func place(of key: LogKey) -> Int {

@@ -67,15 +67,17 @@ extension SQLiteTransaction {
     }
 
     func heads(_ key: LogKey, above size: UInt64, limit: Int) throws -> [HeadRow] {
-        if let newest = context.rows.newestHead(key), newest.size <= size { return [] }
+        if let known = context.rows.heads(key)?.heads(above: size) { return Array(known.prefix(limit)) }
         guard let log = try number(key) else { return [] }
-        return try sql(
+        let heads = try sql(
             "SELECT byte_count, signed, frontier, size FROM head WHERE log = ? AND size > ? ORDER BY size LIMIT ?"
         ).all(log, Int64(clamping: size), limit) { try headRow($0, of: key) }
+        if heads.count < limit { context.rows.note(heads, above: size, of: key) }
+        return heads
     }
 
     func head(_ key: LogKey, atOrBelow size: UInt64) throws -> HeadRow? {
-        if let newest = context.rows.newestHead(key), newest.size <= size { return newest }
+        if let known = context.rows.heads(key)?.head(atOrBelow: size) { return known }
         guard let log = try number(key) else { return nil }
         let found = try sql(
             """
@@ -83,9 +85,12 @@ extension SQLiteTransaction {
             FROM head WHERE log = ?1 AND size <= ?2 ORDER BY size DESC LIMIT 1
             """
         ).first(log, Int64(clamping: size)) { (try headRow($0, of: key), $0.integer(4) != 0) }
-        guard let (head, isNewest) = found else { return nil }
-        if isNewest { context.rows.note(newest: head, of: key) }
-        return head
+        if let (head, isNewest) = found, isNewest {
+            context.rows.note(newest: head, of: key)
+        } else {
+            context.rows.noteRead(found?.0, atOrBelow: size, of: key)
+        }
+        return found?.0
     }
 
     mutating func insert(_ head: HeadRow, key: LogKey) throws {
