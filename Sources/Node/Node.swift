@@ -54,6 +54,8 @@ package struct Node: Sendable {
             identity.acceptedSecrets()
         } payload: { [identity = commitService.identity] in
             identity.handshakePayload(boot: boot, listenPort: listeningPort() ?? 0)
+        } join: {
+            $0.join($1)
         }
         let dependencies = SyncService.Dependencies(storage: storage, commits: commits, commitService: commitService)
         mail = MailService(dependencies: dependencies) {

@@ -1,4 +1,5 @@
 import Identity
+import Records
 import Wire
 
 /// The part of the core that sessions and features see while an input is handled: the knowledge of this device, the
@@ -18,6 +19,8 @@ struct SyncContext: Sendable {
     var now: UInt64 = 0
     /// The instructions to the driver, in order; none between two inputs.
     var effects: [SyncEffect] = []
+    /// The ends by which logs of the zone that has changed have grown; none between two inputs, so that no copy outlives a later change.
+    var tails: [LogKey: LogTail] = [:]
 
     init(_ rights: ExchangeRights, limits: SyncLimits, program: ProgramNote?) {
         self.rights = rights

@@ -150,7 +150,7 @@ package struct SyncCore: Sendable {
     private func mayChangeReaders(_ input: SyncInput) -> Bool {
         switch input {
         case .opened, .closed, .accountChanged, .contactChanged, .rightsChanged: true
-        case .zoneChanged(let snapshot, _): replication.rights.zones[snapshot.zone] == nil
+        case .zoneChanged(let snapshot, _, _): replication.rights.zones[snapshot.zone] == nil
         default: false
         }
     }
@@ -163,7 +163,8 @@ package struct SyncCore: Sendable {
         case .fleetKeysChanged(let secret, let held): replication.fleetKeysChanged(secret, held)
         case .contactChanged(let account, _, _): replication.contactChanged(account, grew: hasGrown)
         case .rightsChanged(let authority): replication.rightsChanged(authority, since: accessBefore)
-        case .zoneChanged(let snapshot, let before): replication.zoneChanged(snapshot, before: before)
+        case .zoneChanged(let snapshot, let before, let tails):
+            replication.zoneChanged(snapshot, before: before, tails: tails)
         case .zoneForgotten(let zone): replication.forget(zone)
         case .opened(let opening): replication.open(opening)
         case .received(let id, let message, let byteCount): received(message, byteCount: byteCount, on: id)

@@ -123,8 +123,9 @@ package enum SyncInput: Sendable {
     /// The rights of several accounts in a zone changed, or are reported for the first time; comes before the zone
     /// itself.
     case rightsChanged(ZoneAuthority)
-    /// A zone is known, or its logs have grown; `before` holds the earlier sizes of the logs that grew.
-    case zoneChanged(ZoneSnapshot, before: [LogKey: UInt64])
+    /// A zone is known, or its logs have grown; `before` holds the earlier sizes of the logs that grew, and `tails` the ends by which they did,
+    /// as far as the commit has them in its memory.
+    case zoneChanged(ZoneSnapshot, before: [LogKey: UInt64], tails: [LogKey: LogTail] = [:])
     /// A zone is no longer synchronised.
     case zoneForgotten(ZoneID)
     /// A session is established.

@@ -47,7 +47,7 @@ struct SessionWatch {
                 binding: opening.binding
             )
         case .rightsChanged(let authority): authorities[authority.zone] = authority
-        case .zoneChanged(let snapshot, _): zones[snapshot.zone] = snapshot
+        case .zoneChanged(let snapshot, _, _): zones[snapshot.zone] = snapshot
         case .contactChanged(let account, _, _): contacts.insert(account)
         case .runApplied(let id, let key, _): occasion = .answer(id, key)
         case .depositsRead: occasion = .deposit

@@ -225,7 +225,17 @@ struct SyncProgram {
             before[key] = min(before[key] ?? old, old)
             sizes[key] = min(old + UInt64(input.byte()) + 1, Limits.counterMax)
         }
-        feed(.zoneChanged(snapshot(zone), before: before))
+        feed(.zoneChanged(snapshot(zone), before: before, tails: tails(behind: before)))
+    }
+
+    /// The ends of logs that have grown by so little that a commit has them in its memory.
+    private func tails(behind before: [LogKey: UInt64]) -> [LogKey: LogTail] {
+        var tails: [LogKey: LogTail] = [:]
+        for (key, from) in before {
+            guard let size = sizes[key], from < size else { continue }
+            tails[key] = LogTail(world.run(key, from: from, to: size), of: key, byteCount: (size - from) * 100)
+        }
+        return tails
     }
 
     func snapshot(_ zone: ZoneID) -> ZoneSnapshot {

@@ -113,6 +113,15 @@ struct SyncWorld: Sendable {
     }
 
     func run(_ key: LogKey, from: UInt64, to size: UInt64, _ input: inout FuzzInput) -> Run {
+        var run = run(key, from: from, to: size)
+        if input.below(4) == 3, from < Limits.counterMax {
+            run.items = [.gap(SubtreeGap(level: 0, index: from, hash: .zero))]
+        }
+        return run
+    }
+
+    /// A run without items.
+    func run(_ key: LogKey, from: UInt64, to size: UInt64) -> Run {
         let head = TreeHead(
             zone: key.zone,
             device: device(of: key.actor),
@@ -127,8 +136,7 @@ struct SyncWorld: Sendable {
             signedHead: SignedTreeHead(head, signature: Self.signature),
             from: from,
             checkpoint: .zero,
-            items: input.below(4) == 3 && from < Limits.counterMax
-                ? [.gap(SubtreeGap(level: 0, index: from, hash: .zero))] : []
+            items: []
         )
     }
 }

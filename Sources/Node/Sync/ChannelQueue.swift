@@ -33,6 +33,7 @@ final class ChannelQueue<Fact: Sendable>: TransportSink {
     private let wakeContinuation: AsyncStream<Void>.Continuation
     private let state = Mutex(State())
     private let waitingByteCountMax: Int
+    private let join: @Sendable (inout Fact, Fact) -> Bool
     private let secrets: @Sendable () -> [ChannelSecret]
     private let payload: @Sendable () -> [UInt8]
 
@@ -41,19 +42,35 @@ final class ChannelQueue<Fact: Sendable>: TransportSink {
     ///   - waitingByteCountMax: Bytes of messages that may wait for one connection.
     ///   - secrets: Returns the secrets one of which callers must know.
     ///   - payload: Returns the payload of a handshake; an empty one where the keys suffice.
+    ///   - join: Has a fact that waits take in the next one, and returns whether it did; by default none does.
     init(
         waitingByteCountMax: Int,
         secrets: @escaping @Sendable () -> [ChannelSecret] = { [] },
-        payload: @escaping @Sendable () -> [UInt8] = { [] }
+        payload: @escaping @Sendable () -> [UInt8] = { [] },
+        join: @escaping @Sendable (inout Fact, Fact) -> Bool = { _, _ in false }
     ) {
         self.waitingByteCountMax = waitingByteCountMax
+        self.join = join
         self.secrets = secrets
         self.payload = payload
         (wake, wakeContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Adds a fact.
-    func put(_ fact: Fact) { put(.fact(fact)) }
+    func put(_ fact: Fact) {
+        let isFirst = state.withLock { state in
+            guard !state.isStopped else { return false }
+            // Taken out of the queue first: a fact that is changed in its place is copied.
+            if case .fact? = state.notices.last, case .fact(var last)? = state.notices.popLast() {
+                let isJoined = join(&last, fact)
+                state.notices.append(.fact(last))
+                if isJoined { return false }
+            }
+            state.notices.append(.fact(fact))
+            return state.notices.count == 1
+        }
+        if isFirst { wakeContinuation.yield() }
+    }
 
     private func put(_ notice: Notice) {
         let isFirst = state.withLock { state in

@@ -32,6 +32,18 @@ enum SyncFact: Sendable {
     /// A deadline of the monotonic clock passed.
     case tick(deadline: UInt64)
 
+    /// Takes in the next fact where both are commits with nothing between them: those of one transaction, or of several while the service is
+    /// busy.
+    /// - Parameter later: The next fact.
+    /// - Returns: False where they stay apart; then nothing has changed.
+    mutating func join(_ later: SyncFact) -> Bool {
+        guard case .committed(let next) = later, case .committed(var changes) = self else { return false }
+        // Emptied first: changes that are held twice are copied.
+        self = .tick(deadline: 0)
+        defer { self = .committed(changes) }
+        return changes.join(next)
+    }
+
     /// Bytes of messages that may wait for one connection: the largest message and a full window.
     static let waitingByteCountMax = 32 << 20
 }

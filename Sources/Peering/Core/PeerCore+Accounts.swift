@@ -98,7 +98,9 @@ extension PeerCore {
         for authority in changes.authorities { rightsChanged(authority, in: &turn) }
         for zone in changes.forgotten { forgot(zone, in: &turn) }
         for payload in changes.unwanted { feed(.payloadForgotten(payload), in: &turn) }
-        for change in changes.zones { feed(.zoneChanged(change.snapshot, before: change.before), in: &turn) }
+        for change in changes.zones {
+            feed(.zoneChanged(change.snapshot, before: change.before, tails: change.tails), in: &turn)
+        }
         if changes.zones.contains(where: \.snapshot.genesis.isInternal) { turn.effects.append(.readBook) }
         // A write that was under way when this device learnt of its removal.
         if sync.hasLateWrites { isDirectoryChanged = true }

@@ -234,12 +234,4 @@ extension StoredItem {
         }
         return true
     }
-
-    /// The item as a run carries it.
-    var logItem: LogItem {
-        switch content {
-        case .operation(let stored): .operation(stored.operation)
-        case .gap(let gap): .gap(gap)
-        }
-    }
 }

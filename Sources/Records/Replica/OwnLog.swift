@@ -7,6 +7,8 @@ import Wire
 struct OwnLog {
     private(set) var row: LogRow
     private(set) var heads: [SignedTreeHead] = []
+    /// Everything that was added, where it is little and under one head.
+    private(set) var tail: LogTail?
     private let author: Author
     /// The version vector that the heads claim to have seen; never less than that of the previous head or of the
     /// operations.
@@ -139,6 +141,7 @@ struct OwnLog {
                 try sign(last.head.encoded) == last.signature
             else { throw ReplicaError.damaged("the last head of \(row.key) is not the signed one") }
         }
+        let isUnderOneHead = segments.count == 1
         for segment in segments {
             let head = TreeHead(
                 zone: row.key.zone,
@@ -180,6 +183,10 @@ struct OwnLog {
                 in: &transaction
             )
             heads.append(signed)
+            if isUnderOneHead, items.count <= LogTail.operationCountMax, let first = items.first?.first {
+                let run = Run(of: items, from: first, under: signed, checkpoint: .zero)
+                tail = LogTail(run, of: row.key, byteCount: segment.byteCount)
+            }
         }
         segments = []
         assert(row.frontier == frontier, "the log ends with all operations that were added")

@@ -56,7 +56,7 @@ package struct RunServing {
         guard let checkpoint = try checkpoint(covering: gapEnd, of: key.actorLane, logs: logs, in: transaction) else {
             return nil
         }
-        return Run(signedHead: head.signed, from: first, checkpoint: checkpoint, items: items.map(\.logItem))
+        return Run(of: items, from: first, under: head.signed, checkpoint: checkpoint)
     }
 
     /// The name of a checkpoint that allows gaps up to a leaf; zero when there are none, nil when no known one does.
@@ -147,7 +147,7 @@ package struct RunServing {
         }
         // If the author has pruned all operations, there is nothing to keep.
         guard items.first?.first == from, from > 0 || !items.allSatisfy(\.isGap) else { return nil }
-        return Run(signedHead: chosen.signed, from: from, checkpoint: .zero, items: items.map(\.logItem))
+        return Run(of: items, from: from, under: chosen.signed, checkpoint: .zero)
     }
 
     /// The newest head of a log with the hashes of its leaves and subtrees, for a peer that seems to hold another

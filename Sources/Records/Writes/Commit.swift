@@ -15,4 +15,6 @@ package struct Commit: Sendable {
     package var size: UInt64
     /// The store-wide number of the commit; nil when nothing was written.
     package var number: UInt64?
+    /// The end that the log has grown by; nil where that is more than is kept in memory, or nothing.
+    package var tail: LogTail?
 }

@@ -299,6 +299,7 @@ private struct CommitWriter {
         try transaction.save(clock)
         commit.heads = log.heads
         commit.size = log.row.size
+        commit.tail = log.tail
         assert(commit.heads.last?.head.size == commit.size, "every operation of a commit is under a signed head")
         commit.number = try transaction.nextCommitNumber()
         return commit

@@ -146,6 +146,10 @@ final class ProcessCommits {
             } catch {
                 group.transaction.after = savepoint
                 group.results.append(.failure(error))
+                continue
+            }
+            if let notice = group.transaction.notices.last {
+                try MemoryLaw(node, in: group.transaction.after).check(notice)
             }
         }
         return group

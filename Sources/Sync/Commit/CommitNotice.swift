@@ -11,6 +11,8 @@ package struct CommitNotice: Sendable {
     package private(set) var peers: PeerNotice?
     /// The kinds of entries by which the feed of changes grew.
     package var feed: FeedGrowth = []
+    /// The writes of a change of a zone, until ``Committer/tracking(_:in:_:)`` has compared them with the zone.
+    var memory: CommitMemory?
     /// Whether the inbox has entered the messages and receipts by which the feed grew.
     package var hasEnteredMessages = false
     /// Zones that appeared, in which this account may do something else now, or that are not shown
@@ -45,6 +47,13 @@ package struct CommitNotice: Sendable {
         self.number = number
         self.feed = feed
         self.renewed = renewed
+    }
+
+    /// Describes the changes by writes of this device, within ``Committer/tracking(_:in:_:)``.
+    /// - Parameter commit: The outcome of the writes.
+    init(_ commit: Commit) {
+        self.init(number: commit.number, feed: FeedGrowth(commit.changed))
+        memory = CommitMemory(log: commit.tail)
     }
 
     /// Describes the changes by a ruling on a zone's logs.

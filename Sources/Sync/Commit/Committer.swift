@@ -197,8 +197,7 @@ package struct Committer: Sendable {
         try tracking(zone, in: &transaction) { transaction in
             try checkTime(of: zone, in: transaction)
             let commit = try write(requests, zone: zone, in: &transaction)
-            let notice = CommitNotice(number: commit.number, feed: FeedGrowth(commit.changed))
-            return Changed(commit, notice: notice)
+            return Changed(commit, notice: CommitNotice(commit))
         }
     }
 

@@ -1,3 +1,4 @@
+package import Records
 package import Wire
 
 /// The changes of one transaction that the sessions of an account with its peers have to know.
@@ -8,11 +9,30 @@ package struct PeerNotice: Sendable {
         package var snapshot: ZoneSnapshot
         /// The earlier size of each log that grew.
         package var before: [LogKey: UInt64]
+        /// The ends by which logs grew, as far as the transaction has them in its memory.
+        package var tails: [LogKey: LogTail]
 
         /// Describes a change.
-        package init(snapshot: ZoneSnapshot, before: [LogKey: UInt64]) {
+        package init(snapshot: ZoneSnapshot, before: [LogKey: UInt64], tails: [LogKey: LogTail] = [:]) {
             self.snapshot = snapshot
             self.before = before
+            self.tails = tails
+        }
+
+        /// Takes in the next change of the same zone.
+        fileprivate mutating func join(_ later: ZoneChange) {
+            assert(later.snapshot.zone == snapshot.zone, "changes are joined that are of one zone")
+            for key in later.before.keys {
+                guard before[key] != nil else {
+                    tails[key] = later.tails[key]
+                    continue
+                }
+                // Taken out first: a tail that is changed in its place is copied.
+                var tail = tails.removeValue(forKey: key)
+                if let end = later.tails[key], tail?.append(end) == true { tails[key] = tail }
+            }
+            before.merge(later.before) { earlier, _ in earlier }
+            snapshot = later.snapshot
         }
     }
 
@@ -54,5 +74,27 @@ package struct PeerNotice: Sendable {
         zones += later.zones
         forgotten += later.forgotten
         unwanted += later.unwanted
+    }
+
+    /// The most changes of zones that are joined.
+    private static let joinedCountMax = 64
+
+    /// Takes in the changes of the next transaction, if they are about zones alone, so that peers receive the operations of both in one run.
+    ///
+    /// Writes that wait for one another are committed together, and each has a notice of its own.
+    /// - Parameter later: The changes of the next transaction.
+    /// - Returns: False where they stay apart; then nothing has changed.
+    package mutating func join(_ later: PeerNotice) -> Bool {
+        guard later.account == account, later.authorities.isEmpty, later.forgotten.isEmpty, later.unwanted.isEmpty,
+            zones.count + later.zones.count <= Self.joinedCountMax
+        else { return false }
+        for change in later.zones {
+            if let place = zones.lastIndex(where: { $0.snapshot.zone == change.snapshot.zone }) {
+                zones[place].join(change)
+            } else {
+                zones.append(change)
+            }
+        }
+        return true
     }
 }

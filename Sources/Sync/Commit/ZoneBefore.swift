@@ -23,6 +23,8 @@ struct ZoneBefore {
     /// Adds the effects of the change to its notice: the logs that grew, and the consequences of
     /// another right or another end of a control log.
     func noteEffects(in notice: inout CommitNotice, _ transaction: inout some NodeTransaction) throws {
+        let memory = notice.memory
+        notice.memory = nil
         guard let now = try transaction.zone(zone) else { return }
         if let row, row.right != now.right || row.role != now.role {
             notice.zoneEvents.append((zone, try !ZoneViews(committer).isShown(now, in: transaction)))
@@ -46,7 +48,13 @@ struct ZoneBefore {
             PeerNotice(
                 of: committer.account.account,
                 authorities: mayChangeRights ? [try ZoneViews(committer).authority(of: now, in: transaction)] : [],
-                zones: [PeerNotice.ZoneChange(snapshot: snapshot, before: grown)]
+                zones: [
+                    PeerNotice.ZoneChange(
+                        snapshot: snapshot,
+                        before: grown,
+                        tails: memory?.tails(of: snapshot, grown: grown) ?? [:]
+                    )
+                ]
             )
         )
     }

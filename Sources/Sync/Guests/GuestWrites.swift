@@ -58,8 +58,7 @@ package struct GuestWrites: Sendable {
             assert(commit.results.map(\.count) == [attempt.write.writes.count], "each write of a guest is decided")
             let outcome = GuestAnswer.Outcome.decided(try (commit.results.first ?? []).map { try GuestResult($0) })
             guard outcome.fitsMessage else { throw GuestAnswerTooLarge() }
-            let notice = CommitNotice(number: commit.number, feed: FeedGrowth(commit.changed))
-            return Changed(outcome, notice: notice)
+            return Changed(outcome, notice: CommitNotice(commit))
         }
     }
 

@@ -1,4 +1,5 @@
 import Identity
+import Records
 import Wire
 
 // Changes of zones, and of the rights in them: by an entry, or by the clock alone.
@@ -6,7 +7,9 @@ extension Replication {
     // MARK: Zones
 
     /// A zone is known, or has changed.
-    mutating func zoneChanged(_ snapshot: ZoneSnapshot, before: [LogKey: UInt64]) {
+    mutating func zoneChanged(_ snapshot: ZoneSnapshot, before: [LogKey: UInt64], tails: [LogKey: LogTail]) {
+        context.tails = tails
+        defer { context.tails = [:] }
         let earlier = context.rights.take(snapshot)
         if earlier?.isUnverified == true, !snapshot.isUnverified { liveSets.forget(snapshot.zone) }
         for id in ids { sessions[id]?.zoneChanged(snapshot, from: earlier, before: before, in: &context) }

@@ -6,7 +6,10 @@ import Wire
 extension PeerSession {
     // MARK: Out
 
-    /// Reads ahead as far as the window allows.
+    /// Sends, or reads ahead, as far as the window allows.
+    ///
+    /// A peer that stands right before the end by which a commit has made a log longer is sent that from the memory of the commit. All else is
+    /// read from the store.
     mutating func pump(in context: inout SyncContext) {
         while let key = nextLog(in: context) {
             let sent = sending.sentSize(key)
@@ -14,6 +17,13 @@ extension PeerSession {
                 let size = context.rights.view(key.zone, for: self)?.size(key), size > sent
             else {
                 sending.clean(key)
+                continue
+            }
+            if let tail = context.tails[key], tail.from == sent, tail.size == size,
+                tail.byteCount <= UInt64(context.limits.runByteCount)
+            {
+                assert(context.rights.isShown(key, to: self), "a session that sees the size of a log may receive it")
+                send(tail.run, of: key, byteCount: tail.run.approximateByteCount, in: &context)
                 continue
             }
             sending.reading.insert(key)
@@ -43,17 +53,22 @@ extension PeerSession {
         guard sending.finishReading(key) else { return }
         // Where leaves were dropped under a checkpoint a run begins with the gap, which may reach back.
         if let run, continues(run, at: sending.sentSize(key)), sending.zones[key.zone] != nil {
-            assert(isActive, "runs go to devices that are confirmed")
-            let size = run.signedHead.head.size
-            sending.send(SendingWindow.InFlight(key: key, size: size, byteCount: max(byteCount, 0)), at: context.now)
-            context.send(.run(run), to: id)
-            report(.outgoing, of: key.zone, .moving, in: &context)
-            if (context.rights.zones[key.zone]?.size(key) ?? 0) <= size { sending.clean(key) }
+            send(run, of: key, byteCount: byteCount, in: &context)
         } else if run == nil {
             // The store has nothing behind that place; a later change or comparison marks the log again.
             sending.clean(key)
         }
         pump(in: &context)
+    }
+
+    /// Sends a run that continues what the peer was sent.
+    private mutating func send(_ run: Run, of key: LogKey, byteCount: Int, in context: inout SyncContext) {
+        assert(isActive, "runs go to devices that are confirmed")
+        let size = run.signedHead.head.size
+        sending.send(SendingWindow.InFlight(key: key, size: size, byteCount: max(byteCount, 0)), at: context.now)
+        context.send(.run(run), to: id)
+        report(.outgoing, of: key.zone, .moving, in: &context)
+        if (context.rights.zones[key.zone]?.size(key) ?? 0) <= size { sending.clean(key) }
     }
 
     /// Whether a run continues a log that the peer holds up to a size: it begins there, or with a gap that reaches

@@ -118,7 +118,9 @@ struct Street {
             let notice = change.notice
             for authority in notice.authorities { try feed(.rightsChanged(authority), to: index) }
             for zone in notice.peers?.forgotten ?? [] { try feed(.zoneForgotten(zone), to: index) }
-            for zone in notice.zones { try feed(.zoneChanged(zone.snapshot, before: zone.before), to: index) }
+            for zone in notice.zones {
+                try feed(.zoneChanged(zone.snapshot, before: zone.before, tails: zone.tails), to: index)
+            }
             return change
         } catch {
             homes[index].store = before
