@@ -219,7 +219,7 @@ package final class CommitService: Sendable {
         if commit.mayChangeRights { listener?.rightsMayHaveChanged() }
         if !commit.feed.isEmpty {
             let zones = commit.zones.map(\.snapshot.zone) + commit.zoneEvents.map(\.zone)
-            hub.feedGrew(zones: Set(zones))
+            hub.feedGrew(zones: Set(zones), tail: commit.feedTail)
         }
         if commit.needsInbox { listener?.messagesChanged() }
         if commit.needsAssetRound { listener?.assetsMayBeDue() }

@@ -3,7 +3,8 @@ import Records
 import Sync
 import Wire
 
-/// The position of one watcher: returns its next event, reading the durable feed when it has grown.
+/// The position of one watcher: returns its next event. When the durable feed has grown, changes come from the memory of the commits where the
+/// watcher stands right before them, and are read from the feed otherwise.
 ///
 /// It decides nothing about the feed: ``Sync/FeedReader`` does.
 actor EventCursor {
@@ -68,6 +69,9 @@ actor EventCursor {
             switch await subscription.next() {
             case .feedGrew:
                 mayHaveMore = true
+            case .remembered(let tail):
+                // The trouble with a record that cannot be shown is reported by the reading.
+                mayHaveMore = (try? take(tail)) != true
             case .event(let event):
                 if await isWanted(event) { return event }
             case .ended(let reason):
@@ -89,14 +93,8 @@ actor EventCursor {
             let events = try page.entries.map { entry -> NodeEvent in
                 let token = entry.token.text(of: reader.view)
                 switch entry.news {
-                case .record(let change):
-                    return .change(
-                        ChangeView(record: try RecordView(change.record), bySync: change.bySync),
-                        token: token
-                    )
-                case .outside(let change):
-                    let record = try RecordView(change.record)
-                    return .change(ChangeView(record: record, bySync: change.bySync, kind: .out), token: token)
+                case .record(let change): return try Self.event(change, token: token)
+                case .outside(let change): return try Self.event(change, .out, token: token)
                 case .zone(let row): return .zone(try zoneChange(row, nil, transaction), token: token)
                 case .departed(let row, let why): return .zone(try zoneChange(row, why, transaction), token: token)
                 }
@@ -111,6 +109,30 @@ actor EventCursor {
         reader = newReader
         waiting = events[...]
         (mayHaveMore, isBehind) = (more, more)
+    }
+
+    /// Takes changes from the memory of commits.
+    /// - Returns: False where the feed is to be read instead; then nothing was taken.
+    private func take(_ tail: FeedTail) throws -> Bool {
+        var (reader, events) = (self.reader, [NodeEvent]())
+        guard let entries = try reader.take(tail) else { return false }
+        for entry in entries {
+            let token = entry.token.text(of: reader.view)
+            switch entry.news {
+            case .record(let change): events.append(try Self.event(change, token: token))
+            case .outside(let change): events.append(try Self.event(change, .out, token: token))
+            // The status of a zone is read from the store.
+            case .zone, .departed: return false
+            }
+        }
+        self.reader = reader
+        waiting = events[...]
+        return true
+    }
+
+    private static func event(_ change: ChangeRow, _ kind: Change.Kind? = nil, token: String) throws -> NodeEvent {
+        let record = try RecordView(change.record)
+        return .change(ChangeView(record: record, bySync: change.bySync, kind: kind), token: token)
     }
 
     private func isWanted(_ event: NodeEvent) async -> Bool {

@@ -1,10 +1,12 @@
+package import Sync
 import Synchronization
 package import Wire
 
 /// Notifies subscribers of events.
 ///
-/// Record changes are never buffered here: a subscriber is only notified *that* something changed and reads the
-/// durable feed from its own position, so it can neither miss nor repeat a change, and a slow one costs no memory.
+/// A subscriber is notified *that* something changed and reads the durable feed from its own position, so it can
+/// neither miss nor repeat a change. With the notice come the changes that the commit has in its memory, up to a bound
+/// (``Sync/FeedChain``), for a subscriber that stands right before them: beyond the bound they are dropped, and it reads the feed.
 /// Other events are buffered for each subscriber up to a bound; a subscriber that falls behind it is ended with a
 /// reason and resumes with its token.
 package final class EventHub: Sendable {
@@ -44,10 +46,12 @@ package final class EventHub: Sendable {
     }
 
     /// Notifies subscribers that the feed has grown.
-    /// - Parameter zones: The zones in which it has grown, so that a subscriber to one zone does not read in vain;
-    ///   empty for any.
-    package func feedGrew(zones: Set<ZoneID> = []) {
-        for subscriber in current() { subscriber.feedGrew(zones: zones) }
+    /// - Parameters:
+    ///   - zones: The zones in which it has grown, so that a subscriber to one zone does not read in vain; empty for
+    ///     any.
+    ///   - tail: All by which it has grown; `nil` where that is not remembered.
+    package func feedGrew(zones: Set<ZoneID> = [], tail: FeedTail? = nil) {
+        for subscriber in current() { subscriber.feedGrew(zones: zones, tail: tail) }
     }
 
     /// Tells an event that is not a record change.
@@ -75,6 +79,8 @@ package final class EventSubscription: Sendable {
     package enum Notice: Sendable {
         /// The feed has grown beyond the last reading.
         case feedGrew
+        /// The feed has grown by this tail alone.
+        case remembered(FeedTail)
         /// An event.
         case event(NodeEvent)
         /// The subscription has ended.
@@ -84,6 +90,8 @@ package final class EventSubscription: Sendable {
     private struct State {
         var events: [NodeEvent] = []
         var hasGrown = false
+        /// The growth that is remembered, with that which does not concern the subscriber.
+        var chain = FeedChain()
         /// Whether the feed was read since the last event.
         var hasJustRead = false
         /// The only zone whose changes it wants; `nil` for all.
@@ -107,11 +115,15 @@ package final class EventSubscription: Sendable {
         change { $0.zone = zone }
     }
 
-    func feedGrew(zones: Set<ZoneID>) {
-        let isConcerned = state.withLock { state in
-            state.zone.map { zones.isEmpty || zones.contains($0) } ?? true
+    func feedGrew(zones: Set<ZoneID>, tail: FeedTail? = nil) {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.chain.add(tail, for: state.zone)
+            guard state.zone.map({ zones.isEmpty || zones.contains($0) }) ?? true else { return nil }
+            state.hasGrown = true
+            defer { state.waiter = nil }
+            return state.waiter
         }
-        if isConcerned { change { $0.hasGrown = true } }
+        waiter?.resume()
     }
 
     func publish(_ event: NodeEvent) {
@@ -153,7 +165,7 @@ package final class EventSubscription: Sendable {
             // An event comes at the latest after the next reading, however fast the feed grows.
             if state.hasGrown, !state.hasJustRead || state.events.isEmpty {
                 (state.hasGrown, state.hasJustRead) = (false, true)
-                return .feedGrew
+                return state.chain.take().map { .remembered($0) } ?? .feedGrew
             }
             state.hasJustRead = false
             if !state.events.isEmpty { return .event(state.events.removeFirst()) }

@@ -8,6 +8,10 @@ import Wire
 struct CommitMemory: Sendable {
     /// The end of the log that was written.
     var log: LogTail?
+    /// The records that took a position in the feed, in that order.
+    var changed: [RecordRow]
+    /// Whether a peer's operations changed them.
+    var bySync: Bool
 
     /// Returns the ends of logs that are exactly the growth of the zone's logs.
     /// - Parameters:

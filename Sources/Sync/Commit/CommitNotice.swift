@@ -10,7 +10,20 @@ package struct CommitNotice: Sendable {
     /// The changes for sessions with peers; `nil` when there are none.
     package private(set) var peers: PeerNotice?
     /// The kinds of entries by which the feed of changes grew.
-    package var feed: FeedGrowth = []
+    ///
+    /// A kind that is added here is one of entries that are not in ``feedTail``, which is `nil` then.
+    package var feed: FeedGrowth {
+        get { growth }
+        set {
+            growth = newValue
+            if !newValue.isEmpty { isFeedRemembered = false }
+        }
+    }
+    private var growth: FeedGrowth
+    /// All entries by which the feed grew; `nil` where the transaction does not have all of them in its memory.
+    package var feedTail: FeedTail? { isFeedRemembered ? rememberedTail : nil }
+    private var rememberedTail: FeedTail?
+    private var isFeedRemembered: Bool
     /// The writes of a change of a zone, until ``Committer/tracking(_:in:_:)`` has compared them with the zone.
     var memory: CommitMemory?
     /// Whether the inbox has entered the messages and receipts by which the feed grew.
@@ -45,7 +58,8 @@ package struct CommitNotice: Sendable {
     ///   - renewed: The new lifetime, if one has begun.
     package init(number: UInt64? = nil, feed: FeedGrowth = [], renewed: Incarnation? = nil) {
         self.number = number
-        self.feed = feed
+        growth = feed
+        isFeedRemembered = feed.isEmpty
         self.renewed = renewed
     }
 
@@ -53,7 +67,7 @@ package struct CommitNotice: Sendable {
     /// - Parameter commit: The outcome of the writes.
     init(_ commit: Commit) {
         self.init(number: commit.number, feed: FeedGrowth(commit.changed))
-        memory = CommitMemory(log: commit.tail)
+        memory = CommitMemory(log: commit.tail, changed: commit.changed, bySync: false)
     }
 
     /// Describes the changes by a ruling on a zone's logs.
@@ -63,6 +77,7 @@ package struct CommitNotice: Sendable {
     ///   - transaction: The store.
     /// - Throws: Any error of the store.
     init(_ outcome: RulingOutcome?, zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+        self.init()
         guard let outcome else { return }
         number = try transaction.nextCommitNumber()
         feed = FeedGrowth(outcome.changed)
@@ -105,12 +120,24 @@ package struct CommitNotice: Sendable {
         if row.isAsset, let id = row.id { assets.insert(id) }
     }
 
+    /// Notes that a change of a zone made the feed longer.
+    /// - Parameter tail: All entries by which it did, if they are remembered.
+    mutating func feedGrew(by tail: FeedTail?) {
+        isFeedRemembered = tail != nil && rememberedTail == nil
+        rememberedTail = tail
+    }
+
     /// Takes in the changes of a later part of the same transaction.
     package mutating func merge(_ later: CommitNotice) {
         number = later.number ?? number
         renewed = later.renewed ?? renewed
         if let changes = later.peers { note(changes) }
-        feed.formUnion(later.feed)
+        growth.formUnion(later.growth)
+        isFeedRemembered = isFeedRemembered && later.isFeedRemembered
+        if let tail = later.rememberedTail {
+            if rememberedTail?.append(tail) == false { isFeedRemembered = false }
+            if rememberedTail == nil { rememberedTail = tail }
+        }
         // An earlier entry does not include messages that were written later.
         hasEnteredMessages = later.hasEnteredMessages || hasEnteredMessages && !later.feed.contains(.messages)
         zoneEvents += later.zoneEvents

@@ -9,6 +9,8 @@ struct ZoneBefore {
     private let row: ZoneRow?
     private let sizes: [LogKey: UInt64]
     private let controls: [ControlPart]
+    /// The end of the feed.
+    private let position: UInt64
 
     /// Reads the zone before its change.
     init(_ zone: ZoneID, by committer: Committer, in transaction: some NodeTransaction) throws {
@@ -18,9 +20,10 @@ struct ZoneBefore {
         row = try transaction.zone(zone)
         sizes = Dictionary(uniqueKeysWithValues: logs.map { ($0.key, $0.heldSize) })
         controls = ControlPart.all(of: logs)
+        position = try transaction.newestPosition()
     }
 
-    /// Adds the effects of the change to its notice: the logs that grew, and the consequences of
+    /// Adds the effects of the change to its notice: the logs and the feed that grew, and the consequences of
     /// another right or another end of a control log.
     func noteEffects(in notice: inout CommitNotice, _ transaction: inout some NodeTransaction) throws {
         let memory = notice.memory
@@ -55,6 +58,31 @@ struct ZoneBefore {
                         tails: memory?.tails(of: snapshot, grown: grown) ?? [:]
                     )
                 ]
+            )
+        )
+        try noteFeed(memory, of: now, in: &notice, transaction)
+    }
+
+    /// Adds the entries by which the feed grew.
+    private func noteFeed(
+        _ memory: CommitMemory?,
+        of now: ZoneRow,
+        in notice: inout CommitNotice,
+        _ transaction: some NodeTransaction
+    ) throws {
+        let end = try transaction.newestPosition()
+        assert(end >= position, "the feed does not become shorter")
+        guard end > position else { return }
+        guard let memory else { return notice.feedGrew(by: nil) }
+        let isShown = try !now.isDeleted && ZoneViews(committer).isShown(now, in: transaction)
+        notice.feedGrew(
+            by: FeedTail(
+                of: now,
+                memory.changed,
+                bySync: memory.bySync,
+                after: position,
+                through: end,
+                isShown: isShown
             )
         )
     }

@@ -27,6 +27,9 @@ package struct FeedFilter: Sendable, Hashable {
         name = writer.bytes
     }
 
+    /// Whether a record has the type.
+    func isOfType(_ record: RecordRow) -> Bool { record.type.isBytewiseEqual(to: query.type.string) }
+
     /// Returns the news of a changed record.
     /// - Parameters:
     ///   - change: The record as it is now.
@@ -36,7 +39,7 @@ package struct FeedFilter: Sendable, Hashable {
     /// - Throws: `ReplicaError.damaged` when the record's body cannot be read.
     func news(of change: ChangeRow, begin: UInt64) throws -> FeedEntry.News? {
         let record = change.record
-        let isOfType = record.type.isBytewiseEqual(to: query.type.string)
+        let isOfType = isOfType(record)
         if isOfType, !record.isDeleted {
             let content = try record.content()
             if query.matches(QueryRecord(content, modifiedMilliseconds: record.time.milliseconds)) {

@@ -96,6 +96,32 @@ package struct FeedReader: Sendable {
         return FeedPage(entries: page.entries, token: token, more: more)
     }
 
+    /// Goes on over the end by which a commit has made the feed longer, without the store.
+    ///
+    /// A view of one database is not served, since a zone may be in another one by the time that the reader gets there.
+    /// - Parameter tail: The end.
+    /// - Returns: The news, none for an end that was read already; `nil` where the reader stands before the end, or the news does not follow from
+    ///   the end alone. Then the reader has not moved, and is to read the store.
+    /// - Throws: `ReplicaError.damaged` when the body of a record cannot be read; then the reader has not moved.
+    package mutating func take(_ tail: FeedTail) throws -> [FeedEntry]? {
+        let begun = token.position
+        guard begun.backlog == nil, tail.after <= begun.position else { return nil }
+        guard begun.position < tail.through else { return [] }
+        var (next, entries) = (token, [FeedEntry]())
+        for change in tail.changes where begun.position < change.position {
+            let zone = change.record.zone
+            guard let genesis = tail.geneses[zone], view.mayShow(zone, genesis) else { continue }
+            guard view.place == nil, !view.dependsOnEarlierTypes(change.record) else { return nil }
+            next.position.position = change.position
+            guard let news = try view.news(of: change, begin: next.begin) else { continue }
+            entries.append(FeedEntry(news: news, token: next))
+        }
+        next.position.position = tail.through
+        assert(!next.position.isBehind(begun), "a reader goes forward")
+        token = next
+        return entries
+    }
+
     /// Reports the earlier records of a zone that came into view.
     private mutating func readBacklog(
         _ zones: [FeedZone],

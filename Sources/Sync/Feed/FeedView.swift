@@ -55,10 +55,19 @@ package struct FeedView: Sendable, Hashable {
         return try filter.news(of: change, begin: begin)
     }
 
+    /// Whether ``news(of:begin:)`` depends on types that a record had before.
+    func dependsOnEarlierTypes(_ record: RecordRow) -> Bool {
+        guard audience.sees(type: record.type) else { return true }
+        return filter.map { !$0.isOfType(record) } ?? false
+    }
+
     /// Whether a zone may come into the view, wherever it is found now.
-    package func mayShow(_ zone: ZoneRow) -> Bool {
-        let name = zone.genesis.container
-        return (self.zone == nil || self.zone == zone.id) && !zone.isInternal
+    package func mayShow(_ zone: ZoneRow) -> Bool { mayShow(zone.id, zone.genesis) }
+
+    /// Whether a zone may come into the view, by its genesis.
+    func mayShow(_ zone: ZoneID, _ genesis: ZoneGenesis) -> Bool {
+        let name = genesis.container
+        return (self.zone == nil || self.zone == zone) && !genesis.isInternal
             && scope?.contains(BytewiseString(name)) ?? true && container?.isBytewiseEqual(to: name) ?? true
     }
 

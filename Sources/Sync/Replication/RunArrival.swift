@@ -53,6 +53,10 @@ struct RunArrival {
             number: try transaction.nextCommitNumber(),
             feed: FeedGrowth(applied.changed)
         )
+        // Other runs may have records evaluated several times.
+        if key.lane == .data, !applied.isTakenBack, !applied.hasControlChanges {
+            notice.memory = CommitMemory(changed: applied.changed, bySync: true)
+        }
         let ruled = try rule(after: applied, by: committer, in: &transaction)
         if ruled != nil || purpose == .deposit || !applied.void.isEmpty { notice.quarantines = [key.zone] }
         notice.feed.formUnion(FeedGrowth(ruled?.changed ?? []))

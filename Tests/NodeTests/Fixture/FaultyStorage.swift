@@ -9,6 +9,7 @@ final class FaultyStorage: StoragePort {
     private let readFailure = Mutex<StorageError.Code?>(nil)
     private let afterAnswer = Mutex<(@Sendable () async throws -> Void)?>(nil)
     private let changed = Mutex<[Int]>([])
+    private let reads = Mutex(0)
 
     init(_ store: any StoragePort) {
         self.store = store
@@ -26,6 +27,9 @@ final class FaultyStorage: StoragePort {
 
     /// The number of zones that each transaction before the queue ran has changed, those that changed none left out.
     var changedZoneCounts: [Int] { changed.withLock { $0 } }
+
+    /// The number of reads so far.
+    var readCount: Int { reads.withLock { $0 } }
 
     /// Whether `afterNextAnswer` waits for a question of the present task: others of the node read as well.
     @TaskLocal static var isWatched = false
@@ -52,6 +56,7 @@ final class FaultyStorage: StoragePort {
 
     func read<Value: Sendable>(_ body: @Sendable (any NodeTransaction) throws -> Value) async throws -> Value {
         if let code = readFailure.withLock({ $0 }) { throw StorageError(code: code, message: "as the test wants it") }
+        reads.withLock { $0 += 1 }
         let value = try await store.read(body)
         if value is Bool, Self.isWatched { try await afterAnswer.withLock { $0.take() }?() }
         return value

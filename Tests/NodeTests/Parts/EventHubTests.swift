@@ -32,7 +32,7 @@ import Wire
             switch await subscription.next() {
             case .event(.sync(let sync)): told.append("\(sync.count)")
             case .feedGrew: told.append("grew")
-            case .event, .ended: told.append("?")
+            case .event, .remembered, .ended: told.append("?")
             }
             // However fast the feed grows, events come.
             if told.count == 1 { hub.feedGrew() }

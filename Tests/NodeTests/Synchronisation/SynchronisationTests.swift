@@ -23,6 +23,29 @@ import Wire
         }
     }
 
+    @Test func `carry a change to a watcher from the memory of the commits at both ends`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            try await pair(desk, lap)
+            try await desk.makeZone("notes")
+            try await desk.put("first", in: "notes", text: "x")
+            try await lap.untilField("text", of: "first", in: "notes", is: .string("x"))
+            var events = try await lap.node.feed.events(zone: "notes", since: nil).makeAsyncIterator()
+            let names = (0..<20).map { "n\($0)" }
+            let before = [desk, lap].map(\.storage.readCount)
+            var seen: [String] = []
+            for name in names {
+                try await desk.put(name, in: "notes", text: "x")
+                while seen.last != name, let event = await events.next() {
+                    if case .change(let change, _) = event { seen.append(change.record.name) }
+                }
+            }
+            #expect(seen == names)
+            // Some for other reasons, but not one for each.
+            for (node, reads) in zip([desk, lap], before) { #expect(node.storage.readCount - reads < names.count) }
+        }
+    }
+
     @Test func `tell their watchers of a zone, of its changes by sync, and of its end`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())

@@ -72,7 +72,7 @@ import Wire
         for large in [requests(LogTail.operationCountMax + 1, 1), requests(2, 150_000)] {
             let notice = try author.commit(large, zone: zone, in: &household.homes[0].store).notice
             #expect(notice.zones.first?.before.isEmpty == false)
-            #expect(notice.zones.allSatisfy(\.tails.isEmpty) && !notice.feed.isEmpty)
+            #expect(notice.zones.allSatisfy(\.tails.isEmpty) && notice.feedTail?.through == nil && !notice.feed.isEmpty)
         }
         let refused = WriteRequest([RecordWrite(name: "kept", type: "note", ifAbsent: true)])
         let notice = try author.commit([refused], zone: zone, in: &household.homes[0].store).notice
@@ -94,6 +94,8 @@ import Wire
         let applied = household.apply(run, key: key, on: 1)
         let notice = try #require(applied.notice)
         #expect(notice.zones.first?.before == [key: 0] && notice.zones.allSatisfy(\.tails.isEmpty))
+        // But it has the change.
+        #expect(notice.feedTail?.changes.map(\.record.name) == ["a"])
     }
 }
 

@@ -15,7 +15,7 @@ struct MemoryLaw {
         (self.node, self.store) = (node, store)
     }
 
-    /// Checks the ends of logs in the notice of the job.
+    /// Checks the ends of logs and of the feed in the notice of the job.
     ///
     /// Only those that are still the end: a job may change a zone in several parts.
     func check(_ notice: CommitNotice) throws {
@@ -31,5 +31,23 @@ struct MemoryLaw {
                 )
             }
         }
+        guard let tail = notice.feedTail, try store.newestPosition() == tail.through else { return }
+        let rows = try store.changes(
+            zones: Set(tail.changes.map(\.record.zone)).sorted(),
+            after: tail.after,
+            through: tail.through,
+            limit: .max,
+            byteCount: .max
+        )
+        guard rows.elementsEqual(tail.changes, by: Self.isSame) else {
+            throw Violation(.storeIntegrity, at: node, "the changes behind \(tail.after) are others in memory")
+        }
+    }
+
+    /// Whether readers see the same of two changes.
+    private static func isSame(_ row: ChangeRow, _ other: ChangeRow) -> Bool {
+        let (left, right) = (row.record, other.record)
+        return row.position == other.position && row.bySync == other.bySync && left.tag == right.tag
+            && left.isDeleted == right.isDeleted && left.version == right.version && left.body == right.body
     }
 }
