@@ -1,4 +1,4 @@
-package import Records
+import Records
 package import Wire
 
 /// The end by which commits have just made the feed of changes longer, for readers that stand right before it.
