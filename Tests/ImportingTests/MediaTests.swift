@@ -68,9 +68,9 @@ struct MediaTests {
         #expect(Thumbnail.tool(for: "image/heic") == .vipsthumbnail)
         #expect(Thumbnail.tool(for: "video/mp4") == .ffmpegthumbnailer)
         for type in ["audio/flac", "text/plain", nil] { #expect(Thumbnail.tool(for: type) == nil) }
-        #expect(Thumbnail.command(.vipsthumbnail, edge: 320)?.contains("320x320>") == true)
-        #expect(Thumbnail.command(.ffmpegthumbnailer, edge: 96)?.contains("96") == true)
-        #expect(Thumbnail.command(.exiftool, edge: 96) == nil)
+        #expect(Thumbnail.command(.vipsthumbnail, of: "/in/0.jpg", edge: 320)?.contains("320x320>") == true)
+        #expect(Thumbnail.command(.ffmpegthumbnailer, of: "/in/0", edge: 96)?.contains("96") == true)
+        #expect(Thumbnail.command(.exiftool, of: "/in/0", edge: 96) == nil)
         #expect(Thumbnail.edges == Thumbnail.edges.sorted(by: >))
         #expect(Thumbnail.edges.first == 320)
     }

@@ -1,4 +1,5 @@
 import FileRecords
+import Glibc
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 struct SandboxTests {
     @Test("A program has no network, no environment, and of the disk the system's programs alone")
     func arguments() throws {
-        let arguments = Sandbox.arguments(["/usr/bin/exiftool", "-j"], names: ["/in/0.jpg", "/in/1"])
+        let arguments = Sandbox.arguments(["/usr/bin/exiftool", "-j"])
         #expect(arguments.first == "/usr/bin/bwrap")
         for word in ["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"] {
             #expect(arguments.contains(word))
@@ -19,18 +20,29 @@ struct SandboxTests {
         let clear = try #require(arguments.firstIndex(of: "--clearenv"))
         let set = try #require(arguments.firstIndex(of: "--setenv"))
         #expect(clear < set)
-        let links = try #require(arguments.firstIndex(of: "/in/0.jpg"))
-        #expect(
-            Array(arguments[(links - 2)...(links + 3)]) == [
-                "--symlink", "/proc/self/fd/3", "/in/0.jpg", "--symlink", "/proc/self/fd/4", "/in/1",
-            ]
-        )
         let limits = try #require(arguments.firstIndex(of: "/usr/bin/prlimit"))
         #expect(
             Array(arguments[limits...]) == [
                 "/usr/bin/prlimit", "--as=1073741824", "--cpu=30", "--core=0", "--", "/usr/bin/exiftool", "-j",
             ]
         )
+    }
+
+    @Test("The files of a program are mounted read-only, and checked before it runs")
+    func files() throws {
+        let files = [
+            Sandbox.File(path: "/home/a b/x.jpg", identity: "1:20", name: "/in/0.jpg"),
+            Sandbox.File(path: "/home/y", identity: "1:21", name: "/in/1"),
+        ]
+        let arguments = Sandbox.arguments(["/usr/bin/exiftool", "-j"], files: files)
+        let bound = arguments.indices.filter { arguments[$0] == "--ro-bind" }.dropFirst()
+        #expect(
+            bound.map { Array(arguments[($0 + 1)...($0 + 2)]) } == [
+                ["/home/a b/x.jpg", "/in/0.jpg"], ["/home/y", "/in/1"],
+            ]
+        )
+        let names = try #require(arguments.firstIndex(of: "/in/0.jpg /in/1"))
+        #expect(Array(arguments[(names + 1)...(names + 2)]) == ["1:20\n1:21", "/usr/bin/prlimit"])
     }
 
     @Test("The end of a name goes into the sandbox only where it is letters and digits")
@@ -43,18 +55,17 @@ struct SandboxTests {
 
     @Test("ExifTool reads no configuration, and writes numbers")
     func command() {
-        let command = Sandbox.metadataCommand(["-"])
+        let command = Sandbox.metadataCommand(["/in/0"])
         #expect(command.starts(with: ["/usr/bin/exiftool", "-config", "", "-j", "-n"]))
         #expect(command.contains("-MIMEType"))
-        #expect(command.last == "-")
+        #expect(command.last == "/in/0")
     }
 
     /// Runs a shell in the sandbox.
     private func shell(_ script: String, _ file: OpenedFile? = nil) async throws -> String {
+        let input = try file.map { MediaReader.Input(file: $0, path: try .sample("a.jpg")) }
         let run = ToolRun(
-            arguments: Sandbox.arguments(["/bin/sh", "-c", script], names: file == nil ? [] : ["/in/0.jpg"]),
-            input: file?.number,
-            descriptors: file.map { [$0.number] } ?? [],
+            arguments: Sandbox.arguments(["/bin/sh", "-c", script], files: input?.shown(0).map { [$0] } ?? []),
             outputByteCountMax: 10_000,
             seconds: Sandbox.seconds
         )
@@ -88,14 +99,40 @@ struct SandboxTests {
         }
     }
 
-    @Test("A program reads the files that it was given, by number and by name")
-    func inherited() async throws {
+    @Test("A program reads a file that it was given, and changes neither its content nor its mode")
+    func readOnly() async throws {
         guard try await isThere([.bwrap]) else { return }
         try await TemporaryFolder.with { path in
             TemporaryFolder.write(path + "/a", Array("content".utf8))
             let file = try OpenedFile(try .sample("a"), in: try ImportedFolder(path))
-            #expect(try await shell("cat; cat /in/0.jpg", file) == "contentcontent")
-            #expect(try await shell("ls /proc/self/fd | grep -c .", file) <= "6\n")
+            #expect(try await shell("cat /in/0.jpg", file) == "content")
+            let attack = """
+                exec 2>/dev/null 5</in/0.jpg
+                for name in /in/0.jpg /proc/self/fd/5; do (echo x >"$name"); chmod 777 "$name"; touch "$name"; done
+                rm -f /in/0.jpg; echo end
+                """
+            #expect(try await shell(attack, file) == "end\n")
+            #expect(!file.hasChanged)
+            #expect(try file.readAll() == Array("content".utf8))
+        }
+    }
+
+    @Test("A program does not run where another file has taken the place of the one that was opened")
+    func replaced() async throws {
+        guard try await isThere([.bwrap]) else { return }
+        try await TemporaryFolder.with { path in
+            TemporaryFolder.write(path + "/folder/a", Array("content".utf8))
+            TemporaryFolder.write(path + "/other/a", Array("secret".utf8))
+            let file = try OpenedFile(try .sample("folder/a"), in: try ImportedFolder(path))
+            let input = MediaReader.Input(file: file, path: try .sample("a.jpg"))
+            let shown = try #require(input.shown(0))
+            #expect(rename(path + "/folder", path + "/old") == 0 && symlink("other", path + "/folder") == 0)
+            let run = ToolRun(
+                arguments: Sandbox.arguments(["/bin/sh", "-c", "cat /in/0.jpg"], files: [shown]),
+                outputByteCountMax: 10_000,
+                seconds: Sandbox.seconds
+            )
+            await #expect(throws: ToolRun.Failure.failed(126)) { try await Blocking.run { try run.perform() } }
         }
     }
 

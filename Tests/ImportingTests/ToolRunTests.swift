@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Importing
@@ -23,6 +24,19 @@ struct ToolRunTests {
     @Test("The output of a program comes back, its errors do not, and its input is empty")
     func output() async throws {
         #expect(try await run("echo out; echo error >&2; cat") == "out\n")
+    }
+
+    @Test("A program inherits the standard descriptors alone, whatever this process has open")
+    func descriptors() async throws {
+        // As the connections to a daemon are open: for programs too.
+        let descriptor = open("/dev/null", O_RDONLY)
+        defer { close(descriptor) }
+        #expect(fcntl(descriptor, F_GETFD) == 0)
+        #expect(descriptor > 2)
+        #expect(
+            try await run("test -e /proc/$$/fd/1 && echo out; test -e /proc/$$/fd/\(descriptor) || echo end")
+                == "out\nend\n"
+        )
     }
 
     @Test("An exit code that means failure is one, and another one is not")

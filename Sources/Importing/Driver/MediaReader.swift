@@ -70,20 +70,13 @@ struct MediaReader: Sendable {
 
     private func facts(_ inputs: [Input]) async -> [Answer] {
         guard tools.contains(.exiftool) else { return inputs.map { _ in Answer() } }
-        let names = inputs.enumerated().map { position, input in
-            Sandbox.name(position, end: MediaTypes.end(of: input.path.lastPart))
-        }
-        let found = await run(
-            Sandbox.arguments(Sandbox.metadataCommand(names), names: names),
-            descriptors: inputs.map(\.file.number),
-            about: names
-        )
+        let found = await askExifTool(about: inputs)
         var answers: [Answer] = []
         for (index, input) in inputs.enumerated() {
             if let facts = found?[index] {
                 answers.append(Answer(facts: facts))
             } else {
-                // One of the files has ended the program, or it may not open this one itself.
+                // One of the files has ended the program, or is not at its path any more.
                 answers.append(await facts(of: input))
             }
         }
@@ -91,22 +84,19 @@ struct MediaReader: Sendable {
     }
 
     private func facts(of input: Input) async -> Answer {
-        input.file.rewind()
-        let found = await run(Sandbox.arguments(Sandbox.metadataCommand(["-"])), input: input.file.number, about: ["-"])
-        guard let found else { return Answer(hasFailed: true) }
+        guard let found = await askExifTool(about: [input]) else { return Answer(hasFailed: true) }
         return Answer(facts: found[0])
     }
 
-    private func run(
-        _ arguments: [String],
-        input: Int32? = nil,
-        descriptors: [Int32] = [],
-        about names: [String]
-    ) async -> [MediaFacts?]? {
+    private func askExifTool(about inputs: [Input]) async -> [MediaFacts?]? {
+        var files: [Sandbox.File] = []
+        for (position, input) in inputs.enumerated() {
+            guard let file = input.shown(position) else { return nil }
+            files.append(file)
+        }
+        let names = files.map(\.name)
         let run = ToolRun(
-            arguments: arguments,
-            input: input,
-            descriptors: descriptors,
+            arguments: Sandbox.arguments(Sandbox.metadataCommand(names), files: files),
             outputByteCountMax: names.count * ExifToolAnswer.byteCountMax,
             seconds: Sandbox.seconds,
             // It ends with 1 where it knows one of the files not.
@@ -120,12 +110,11 @@ struct MediaReader: Sendable {
     // MARK: Thumbnails
 
     private func thumbnail(of input: Input, _ tool: MediaTool) async -> [UInt8]? {
+        guard let file = input.shown(0) else { return nil }
         for edge in Thumbnail.edges {
-            guard let command = Thumbnail.command(tool, edge: edge) else { return nil }
-            input.file.rewind()
+            guard let command = Thumbnail.command(tool, of: file.name, edge: edge) else { return nil }
             let run = ToolRun(
-                arguments: Sandbox.arguments(command),
-                input: input.file.number,
+                arguments: Sandbox.arguments(command, files: [file]),
                 outputByteCountMax: Thumbnail.outputByteCountMax,
                 seconds: Sandbox.seconds
             )
@@ -138,6 +127,17 @@ struct MediaReader: Sendable {
             }
         }
         return nil
+    }
+}
+
+extension MediaReader.Input {
+    /// The file as a program in the sandbox gets it.
+    /// - Parameter position: The place among the files of the run.
+    /// - Returns: The file; `nil` where it has no path that could be passed on.
+    func shown(_ position: Int) -> Sandbox.File? {
+        guard let found = file.path else { return nil }
+        let name = Sandbox.name(position, end: MediaTypes.end(of: path.lastPart))
+        return Sandbox.File(path: found, identity: file.stamp.identity, name: name)
     }
 }
 

@@ -18,6 +18,9 @@ struct FileStamp: Sendable, Hashable {
         place = [UInt64(status.st_dev), UInt64(status.st_ino)]
     }
 
+    /// The device and the number of the file, which no other file has while this one is open.
+    var identity: String { "\(place[0]):\(place[1])" }
+
     /// Milliseconds since 1970, saturating.
     private static func milliseconds(_ time: timespec) -> Int64 {
         let (seconds, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000)
@@ -48,17 +51,19 @@ final class OpenedFile: Sendable {
         stamp = FileStamp(status)
     }
 
-    /// The number of its descriptor, for programs that inherit it.
-    var number: Int32 { descriptor.number }
+    /// The path at which the system finds it now, and for a removed file a path of none; `nil` where it is not UTF-8.
+    var path: String? {
+        var text = [CChar](repeating: 0, count: 4_096)
+        let count = readlink("/proc/self/fd/\(descriptor.number)", &text, text.count)
+        guard (1..<text.count).contains(count) else { return nil }
+        return String(validating: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
 
     /// Whether another program has written to it since it was opened.
     var hasChanged: Bool {
         var status = stat()
         return fstat(descriptor.number, &status) != 0 || FileStamp(status) != stamp
     }
-
-    /// Has a program that inherits the descriptor begin at the first byte.
-    func rewind() { _ = lseek(descriptor.number, 0, SEEK_SET) }
 
     /// Reads all of it.
     /// - Throws: ``Obstacle``.

@@ -1,9 +1,9 @@
 import Glibc
-import Synchronization
 
 /// A program that runs once, with bounded output and time, in a group of processes of its own.
 ///
-/// It inherits the descriptors that are named here, and no others: this process opens all of its own so that programs do not inherit them.
+/// It inherits no descriptor beside the standard ones, whatever is open in this process: the connections to the daemon, which a library opens,
+/// would go to it otherwise.
 struct ToolRun: Sendable {
     /// The reasons why a program has no output that could be used.
     enum Failure: Error, Hashable {
@@ -21,10 +21,6 @@ struct ToolRun: Sendable {
 
     /// The program and its arguments.
     var arguments: [String]
-    /// Its standard input; `nil` for an empty one.
-    var input: Int32?
-    /// The descriptors that it inherits from ``Sandbox/firstDescriptor`` on.
-    var descriptors: [Int32] = []
     /// The bytes that it may put out.
     var outputByteCountMax: Int
     /// The time that it may take, in seconds.
@@ -32,7 +28,7 @@ struct ToolRun: Sendable {
     /// The exit codes of a use that has an output.
     var exitCodes: Set<Int32> = [0]
 
-    /// The number from which copies of descriptors are made, above all that the program gets.
+    /// The number from which copies of descriptors are made, above the standard ones.
     private static let firstCopy: Int32 = 128
     /// The time between two looks at a program that has closed its output, in milliseconds.
     private static let pauseMilliseconds: Int32 = 2
@@ -71,47 +67,26 @@ struct ToolRun: Sendable {
 
     // MARK: Starting
 
-    /// Held while a descriptor is open that a program would inherit by mistake, and while one is started.
-    private static let starting = Mutex(())
-
-    /// Both ends of a pipe that programs do not inherit.
+    /// Both ends of a pipe.
     private static func pipeEnds() throws(Failure) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
-        let number = starting.withLock { _ -> Int32 in
-            guard pipe(&ends) == 0 else { return errno }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            return 0
-        }
-        guard number == 0 else { throw .notStarted(number) }
+        guard pipe(&ends) == 0 else { throw .notStarted(errno) }
         return (ends[0], ends[1])
     }
 
     private func start(_ output: Int32) throws(Failure) -> pid_t {
-        // A descriptor may have the number that another one gets, so all are first copied out of the way.
-        var copies: [Int32] = []
-        defer { for copy in copies { close(copy) } }
-        for descriptor in descriptors + (input.map { [$0] } ?? []) {
-            let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, Self.firstCopy)
-            guard copy >= 0 else { throw .notStarted(errno) }
-            copies.append(copy)
-        }
+        // The pipe may have the number of a standard descriptor that this process lacks, so it is first copied out of the way.
+        let target = fcntl(output, F_DUPFD_CLOEXEC, Self.firstCopy)
+        guard target >= 0 else { throw .notStarted(errno) }
+        defer { close(target) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        let target = fcntl(output, F_DUPFD_CLOEXEC, Self.firstCopy)
-        guard target >= 0 else { throw .notStarted(errno) }
-        copies.append(target)
         posix_spawn_file_actions_adddup2(&actions, target, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        if input == nil {
-            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        } else {
-            posix_spawn_file_actions_adddup2(&actions, copies[descriptors.count], STDIN_FILENO)
-        }
-        for position in descriptors.indices {
-            let number = Int32(Sandbox.firstDescriptor + position)
-            posix_spawn_file_actions_adddup2(&actions, copies[position], number)
-        }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        // Behind the others, so that the program has the standard ones alone.
+        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -128,9 +103,7 @@ struct ToolRun: Sendable {
         var environment: [UnsafeMutablePointer<CChar>?] = [nil]
         defer { for pointer in pointers { free(pointer) } }
         var process: pid_t = 0
-        let status = Self.starting.withLock { _ in
-            posix_spawn(&process, arguments.first ?? "", &actions, &attributes, &pointers, &environment)
-        }
+        let status = posix_spawn(&process, arguments.first ?? "", &actions, &attributes, &pointers, &environment)
         guard status == 0 else { throw .notStarted(status) }
         return process
     }

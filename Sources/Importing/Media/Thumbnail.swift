@@ -25,21 +25,22 @@ package enum Thumbnail {
         return mediaType.hasPrefix("image/") ? .vipsthumbnail : mediaType.hasPrefix("video/") ? .ffmpegthumbnailer : nil
     }
 
-    /// The command that makes a picture of its standard input.
+    /// The command that makes a picture of a file.
     /// - Parameters:
     ///   - tool: The tool.
+    ///   - name: The name of the file in the sandbox.
     ///   - edge: The longest edge, in pixels.
     /// - Returns: The command; `nil` for a tool that makes no pictures.
-    package static func command(_ tool: MediaTool, edge: Int) -> [String]? {
+    package static func command(_ tool: MediaTool, of name: String, edge: Int) -> [String]? {
         switch tool {
         case .vipsthumbnail:
             // Turned as the camera was held, in the colours of screens, and without the metadata; a small picture stays as small.
             [
-                tool.path, "stdin", "--size", "\(edge)x\(edge)>", "--export-profile", "srgb", "-o",
+                tool.path, name, "--size", "\(edge)x\(edge)>", "--export-profile", "srgb", "-o",
                 ".webp[Q=65,strip]",
             ]
         case .ffmpegthumbnailer:
-            [tool.path, "-i", "/dev/stdin", "-o", "-", "-c", "jpeg", "-s", "\(edge)", "-q", "6"]
+            [tool.path, "-i", name, "-o", "-", "-c", "jpeg", "-s", "\(edge)", "-q", "6"]
         default: nil
         }
     }
