@@ -119,6 +119,28 @@ struct FolderWalkTests {
         }
     }
 
+    @Test("A file that is written to as soon as it is open has changed, also with its size and time as before")
+    func changedAtOnce() async throws {
+        try await TemporaryFolder.with { path in
+            let folder = try ImportedFolder(path)
+            for number in 0..<10 {
+                TemporaryFolder.write("\(path)/\(number)", [1, 2, 3])
+                let file = try OpenedFile(try .sample("\(number)"), in: folder)
+                TemporaryFolder.write("\(path)/\(number)", [3, 2, 1])
+                #expect(file.hasChanged)
+            }
+        }
+    }
+
+    @Test("A change of long ago, or one that is to come, is not waited for")
+    func pauses() {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        for seconds in [0, now.tv_sec - 1_000, now.tv_sec + 1_000, .min, .max] {
+            #expect(FileStamp.pause(behind: timespec(tv_sec: seconds, tv_nsec: 0)) == nil)
+        }
+    }
+
     @Test("Each obstacle has a code and a sentence")
     func obstacles() {
         let all: [Obstacle] = [

@@ -21,6 +21,26 @@ struct FileStamp: Sendable, Hashable {
     /// The device and the number of the file, which no other file has while this one is open.
     var identity: String { "\(place[0]):\(place[1])" }
 
+    /// The pause after which a further change of a file has another time than the last one.
+    ///
+    /// The kernel takes the times of files from a clock that moves on at each of its ticks, which are at most 10 milliseconds apart. Two changes
+    /// within one of them are told apart by no stamp: one that comes while the file is read would go unnoticed, now and in later imports.
+    /// - Parameter change: The time of the last change (`st_ctim`).
+    /// - Returns: Milliseconds; `nil` where no pause is needed.
+    static func pause(behind change: timespec) -> Int32? {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let (seconds, overflows) = Int64(now.tv_sec).subtractingReportingOverflow(Int64(change.tv_sec))
+        guard !overflows, (-1...1).contains(seconds) else { return nil }
+        let passed = seconds * 1_000 + (Int64(now.tv_nsec) - Int64(change.tv_nsec)) / 1_000_000
+        // The clock of another machine may be a little ahead, or this one was set.
+        guard (-tickMilliseconds..<tickMilliseconds).contains(passed) else { return nil }
+        return Int32(tickMilliseconds - passed)
+    }
+
+    /// Two ticks of a kernel with the slowest ones.
+    private static let tickMilliseconds: Int64 = 20
+
     /// Milliseconds since 1970, saturating.
     private static func milliseconds(_ time: timespec) -> Int64 {
         let (seconds, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000)
@@ -39,16 +59,25 @@ final class OpenedFile: Sendable {
     let stamp: FileStamp
     private let descriptor: Descriptor
 
-    /// Opens a regular file.
+    /// Opens a regular file, and waits a moment where it has changed a moment ago.
     /// - Throws: ``Obstacle``.
     init(_ path: FilePath, in folder: ImportedFolder) throws(Obstacle) {
         descriptor = try folder.open(file: path)
+        var status = try Self.status(of: descriptor)
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .changed }
+        if let pause = FileStamp.pause(behind: status.st_ctim) {
+            poll(nil, 0, pause)
+            status = try Self.status(of: descriptor)
+        }
+        stamp = FileStamp(status)
+    }
+
+    private static func status(of descriptor: Descriptor) throws(Obstacle) -> stat {
         var status = stat()
         guard fstat(descriptor.number, &status) == 0 else {
             throw .unreadable(reason: ImportedFolder.text(errno))
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .changed }
-        stamp = FileStamp(status)
+        return status
     }
 
     /// The path at which the system finds it now, and for a removed file a path of none; `nil` where it is not UTF-8.
