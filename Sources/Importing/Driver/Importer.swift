@@ -135,7 +135,8 @@ package struct Importer: Sendable {
                 if let batch = state.with({ $0.takeBatch(at: now) }) {
                     group.addTask { .saved(batch, try await access.save(batch)) }
                 }
-                guard !state.with({ $0.isDone }) else { break }
+                // A worker that still ends may have had a file done since the outcomes were taken.
+                guard runningCount > 0 || !state.with({ $0.isDone }) else { break }
                 if !isWaiting, state.with({ $0.hasWaitingWrites }) {
                     // All workers may be busy with large files, while small ones wait for their records.
                     isWaiting = true
