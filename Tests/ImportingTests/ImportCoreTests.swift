@@ -119,6 +119,19 @@ struct ImportCoreTests {
         #expect(core.digested(0, digest) == .reuse(asset: "A"))
     }
 
+    @Test("A digest that is of other content than its record names is not believed")
+    func staleDigest() throws {
+        let digest = try FileDigest.sample(1)
+        let known = KnownFiles.one(try .file("a", digest: digest), try .content(of: "a", "A", size: 12))
+        // Neither for the file of the record, nor for another one of its bytes.
+        for name in ["a", "b"] {
+            var core = ImportCore(files: [try .sample(name)], known: known)
+            #expect(core.nextBundle() == [0])
+            #expect(core.opened(0, try .sample(name)) == .read)
+            #expect(core.digested(0, digest) == .upload)
+        }
+    }
+
     @Test("Content that is not on this device is uploaded, and not only named")
     func elsewhere() throws {
         let digest = try FileDigest.sample(1)

@@ -35,7 +35,8 @@ struct KnownFilesTests {
         #expect(content.size == 7)
         #expect(content.modifiedMilliseconds == 9)
         #expect(content.isHere)
-        #expect(files.asset(of: digest) == "A")
+        #expect(files.asset(of: digest, size: 7) == "A")
+        #expect(files.asset(of: digest, size: 8) == nil)
         #expect(files.hasContent(ofSize: 7))
         #expect(!files.hasContent(ofSize: 8))
     }
@@ -51,7 +52,7 @@ struct KnownFilesTests {
         files.note(item)
         let (path, digest) = (try FilePath.sample("a"), try FileDigest.sample(1))
         #expect(files[path]?.content == nil)
-        #expect(files.asset(of: digest) == nil)
+        #expect(files.asset(of: digest, size: 10) == nil)
     }
 
     @Test("Content is known by its digest until no record names it")
@@ -59,9 +60,11 @@ struct KnownFilesTests {
         var files = KnownFiles()
         let digest = try FileDigest.sample(1)
         files.hold(digest, size: 3, asset: "A")
-        #expect(files.asset(of: digest) == "A")
-        files.forget(digest)
-        #expect(files.asset(of: digest) == nil)
+        #expect(files.asset(of: digest, size: 3) == "A")
+        files.forget(digest, size: 4)
+        #expect(files.asset(of: digest, size: 3) == "A")
+        files.forget(digest, size: 3)
+        #expect(files.asset(of: digest, size: 3) == nil)
     }
 
     @Test("Names are compared as bytes")

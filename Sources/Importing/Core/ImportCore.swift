@@ -176,14 +176,15 @@ package struct ImportCore: Sendable {
     package mutating func digested(_ index: Int, _ digest: FileDigest) -> DigestStep {
         let file = files[index]
         if let record = known[file.path] {
-            if record.digest == digest {
+            // A digest of content that has another size was left behind by a program that replaced the content.
+            if record.digest == digest, record.content.map({ $0.size == file.size }) ?? true {
                 guard record.content?.isMissing == true else { return .describe }
             } else if let time = record.content?.modifiedMilliseconds, isOlder(file, than: record) {
                 end(index, .older(than: time))
                 return .done
             }
         }
-        if let asset = known.asset(of: digest) { return .reuse(asset: asset) }
+        if let asset = known.asset(of: digest, size: file.size) { return .reuse(asset: asset) }
         guard uploading.insert(digest).inserted else {
             working.remove(index)
             readByteCounts[index] = nil
@@ -275,7 +276,7 @@ package struct ImportCore: Sendable {
             }
             end(pending.index, .refused(problem, isRetryable: true))
         case "asset.unknown":
-            if let digest = pending.digest { known.forget(digest) }
+            if let digest = pending.digest { known.forget(digest, size: files[pending.index].size) }
             end(pending.index, .refused(problem, isRetryable: true))
         default: end(pending.index, .refused(problem, isRetryable: problem.isRetryable))
         }

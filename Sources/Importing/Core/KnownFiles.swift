@@ -38,8 +38,16 @@ package struct KnownFiles: Sendable {
     /// The fields of the records that it is made of.
     package static let fields = [FileRecord.Field.path, FileRecord.Field.digest, FileRecord.Field.isExecutable]
 
+    /// A digest and the size of the content that it is said to be of.
+    ///
+    /// The size is that of the content itself, so that a digest that a program has left behind when it replaced the content leads nowhere.
+    private struct Measure: Hashable {
+        var digest: FileDigest
+        var size: UInt64
+    }
+
     private var files: [Name: KnownFile] = [:]
-    private var assets: [FileDigest: String] = [:]
+    private var assets: [Measure: String] = [:]
     private var sizes: Set<UInt64> = []
 
     /// Knows no file.
@@ -78,27 +86,29 @@ package struct KnownFiles: Sendable {
         if let digest = file.digest {
             sizes.insert(content.size)
             // The record would name content that this device may never get, and the file is here.
-            if content.isHere { assets[digest] = content.asset }
+            if content.isHere { assets[Measure(digest: digest, size: content.size)] = content.asset }
         }
     }
 
     /// The record of a path.
     package subscript(path: FilePath) -> KnownFile? { files[Name(path.recordName)] }
 
-    /// The content with a digest, which is on this device as a whole; `nil` for none.
-    package func asset(of digest: FileDigest) -> String? { assets[digest] }
+    /// The content with a digest and a size, which is on this device as a whole; `nil` for none.
+    package func asset(of digest: FileDigest, size: UInt64) -> String? { assets[Measure(digest: digest, size: size)] }
 
     /// Whether the digest of some content of this size is known.
     package func hasContent(ofSize size: UInt64) -> Bool { sizes.contains(size) }
 
     /// Enters content that was uploaded.
     package mutating func hold(_ digest: FileDigest, size: UInt64, asset: String) {
-        assets[digest] = asset
+        assets[Measure(digest: digest, size: size)] = asset
         sizes.insert(size)
     }
 
-    /// Takes note that no record of the zone names the content with a digest any more.
-    package mutating func forget(_ digest: FileDigest) { assets[digest] = nil }
+    /// Takes note that no record of the zone names the content with a digest and a size any more.
+    package mutating func forget(_ digest: FileDigest, size: UInt64) {
+        assets[Measure(digest: digest, size: size)] = nil
+    }
 
     /// Replaces the record of a path.
     /// - Parameters:
