@@ -1,5 +1,6 @@
 import Glibc
 import KairanClient
+import Synchronization
 import Testing
 
 @testable import Mounting
@@ -67,6 +68,20 @@ import Testing
             for await _ in left {}
             #expect(await second.first() == .bytes(Array(Self.content[500..<600])))
             #expect(first.all.count == 1)
+        }
+    }
+
+    @Test func `end with an interruption that comes beside the bytes, and no other one ends with it`() async throws {
+        let known = Mutex<PendingAnswers?>(nil)
+        let daemon = ScriptedDaemon(Self.content) { _, index in
+            if index == 0 { known.withLock { $0 }?.interrupt(1) }
+            return .bytes(of: "a1")
+        }
+        try await run(daemon) { reader, pending async throws in
+            known.withLock { $0 = pending }
+            let (first, second) = (read(0..<500, 1, reader), read(500..<600, 2, reader))
+            #expect(await second.first() == .bytes(Array(Self.content[500..<600])))
+            #expect(first.all == [.failure(EINTR)])
         }
     }
 

@@ -23,6 +23,8 @@ final class FileReader: Sendable {
         var waiting: [Reading] = []
         /// The number of the request that is served.
         var current: UInt64?
+        /// Whether the serving task is to be cancelled, for the sake of the request that it serves; it takes no other one.
+        var isStopping = false
         var isRunning = false
         var isClosed = false
         /// Whether the place of the open answer belongs to another file.
@@ -110,6 +112,7 @@ final class FileReader: Sendable {
             let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             let (stop, cancel) = AsyncStream.makeStream(of: Void.self)
             (state.bell, state.stop, state.current, state.isEvicted) = (ring, cancel, nil, false)
+            state.isStopping = false
             return (bell, stop)
         }
     }
@@ -120,7 +123,7 @@ final class FileReader: Sendable {
         while !Task.isCancelled {
             let (next, isEvicted) = state.withLock { state -> (Reading?, Bool) in
                 defer { state.isEvicted = false }
-                let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+                let next = state.waiting.isEmpty || state.isStopping ? nil : state.waiting.removeFirst()
                 state.current = next?.answer.number
                 return (next, state.isEvicted)
             }
@@ -158,7 +161,10 @@ final class FileReader: Sendable {
     private func cancel(_ number: UInt64) {
         state.withLock { state in
             state.waiting.removeAll { $0.answer.number == number }
-            if state.current == number { state.stop?.finish() }
+            guard state.current == number else { return }
+            // The cancellation comes a little later. A reading that began meanwhile would be cancelled in its place.
+            state.isStopping = true
+            state.stop?.finish()
         }
     }
 }
