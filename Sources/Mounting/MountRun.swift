@@ -63,6 +63,9 @@ struct MountRun: Sendable {
     }
 
     /// Serves the mount until one of its parts ends.
+    ///
+    /// The calls of the kernel are served until all other parts have ended. News to the kernel wait there for a folder that a program looks
+    /// into, and that program waits for an answer: without one, neither would end.
     private static func serve(
         _ fuse: FuseMount,
         _ mount: ZoneMount,
@@ -71,12 +74,27 @@ struct MountRun: Sendable {
         until stop: @escaping @Sendable () async -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // It ends with the calls of the kernel: all other tasks end before the mount is freed.
+            // It ends with the calls of the kernel: all tasks end before the mount is freed.
             defer {
                 fuse.stop()
                 group.cancelAll()
             }
             group.addTask { try await fuse.serve() }
+            group.addTask { try await follow(fuse, mount, feed, since: token, until: stop) }
+            try await group.next()
+        }
+    }
+
+    /// Does everything beside the calls of the kernel, until one part of it ends.
+    private static func follow(
+        _ fuse: FuseMount,
+        _ mount: ZoneMount,
+        _ feed: ZoneFeed,
+        since token: String,
+        until stop: @escaping @Sendable () async -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
             group.addTask { await mount.work() }
             group.addTask { try await feed.follow(since: token) { await fuse.expire($0) } }
             group.addTask { await stop() }
