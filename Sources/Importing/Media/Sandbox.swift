@@ -64,8 +64,7 @@ package enum Sandbox {
         let mounts = files.flatMap { ["--ro-bind", $0.path, $0.name] }
         let names = files.map(\.name).joined(separator: " ")
         let identities = files.map(\.identity).joined(separator: "\n")
-        let checked = files.isEmpty ? [] : ["/usr/bin/sh", "-c", check, "sh", names, identities]
-        return [
+        var arguments = [
             MediaTool.bwrap.path,
             "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session",
             "--clearenv", "--setenv", "PATH", "/usr/bin", "--setenv", "LANG", "C.UTF-8", "--setenv", "TZ", "UTC",
@@ -75,9 +74,12 @@ package enum Sandbox {
             "--ro-bind-try", "/etc/alternatives", "/etc/alternatives",
             "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache",
             "--proc", "/proc", "--dev", "/dev", "--size", "\(temporaryByteCountMax)", "--tmpfs", "/tmp",
-        ] + mounts + ["--chdir", "/", "--"] + checked + [
-            "/usr/bin/prlimit", "--as=\(memoryByteCountMax)", "--cpu=\(processorSeconds)", "--core=0", "--",
-        ] + command
+        ]
+        arguments += mounts
+        arguments += ["--chdir", "/", "--"]
+        if !files.isEmpty { arguments += ["/usr/bin/sh", "-c", check, "sh", names, identities] }
+        arguments += ["/usr/bin/prlimit", "--as=\(memoryByteCountMax)", "--cpu=\(processorSeconds)", "--core=0", "--"]
+        return arguments + command
     }
 
     /// The command that reads metadata.
