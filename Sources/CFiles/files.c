@@ -22,3 +22,7 @@ int kairan_open_beneath(int folder, const char *path, int flags, unsigned int mo
     } while (descriptor < 0 && (errno == EINTR || errno == EAGAIN));
     return (int)descriptor;
 }
+
+int kairan_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}

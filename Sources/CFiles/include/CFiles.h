@@ -2,6 +2,8 @@
 #ifndef CFILES_H
 #define CFILES_H
 
+#include <spawn.h>
+
 /// Opens a path beneath a folder: no `..`, no absolute path and no symbolic link leads out of it, nor is any link followed.
 ///
 /// `openat2` with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS, of Linux 5.6.
@@ -12,5 +14,10 @@
 ///
 /// Returns a descriptor, or -1 with `errno`.
 int kairan_open_beneath(int folder, const char *path, int flags, unsigned int mode);
+
+/// Has a program that is started close its descriptors from one on, whichever of them this process has.
+///
+/// `posix_spawn_file_actions_addclosefrom_np` of glibc 2.34. Returns 0, or an error number.
+int kairan_close_from(posix_spawn_file_actions_t *actions, int first);
 
 #endif

@@ -1,3 +1,4 @@
+internal import CFiles
 import Glibc
 
 /// A program that runs once, with bounded output and time, in a group of processes of its own.
@@ -86,7 +87,8 @@ struct ToolRun: Sendable {
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         // Behind the others, so that the program has the standard ones alone.
-        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+        let closing = kairan_close_from(&actions, STDERR_FILENO + 1)
+        guard closing == 0 else { throw .notStarted(closing) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
