@@ -46,9 +46,20 @@ struct FileRecordTests {
         var file = try file()
         (file.digest, file.isExecutable) = (nil, false)
         let write = file.write(ifVersion: nil)
-        #expect(write.removedFields == ["sha256", "executable"])
+        #expect(write.removedFields == ["sha256", "sha256_of", "executable"])
         #expect(write.fields.keys == ["content", "path"])
         #expect(!write.replacesAll)
+    }
+
+    @Test("A conflict file names the file that it is another version of, and any other file none")
+    func conflictOf() throws {
+        var file = try file()
+        #expect(file.write(ifVersion: nil).fields["conflict_of"] == nil)
+        file.conflictOf = FilePath("2026/pond.jpg")
+        let write = file.write(ifVersion: nil)
+        #expect(write.fields["conflict_of"] == .string("2026/pond.jpg"))
+        let read = try #require(FileRecord(record(write.name, write.fields)))
+        #expect(read == file)
     }
 
     @Test("The content has the name of its file")
@@ -74,6 +85,17 @@ struct FileRecordTests {
         #expect(FileRecord(deleted) != nil)
         deleted.isDeleted = true
         #expect(FileRecord(deleted) == nil)
+    }
+
+    @Test("A digest that is not stated to be of the record's content states nothing")
+    func otherDigest() throws {
+        var fields = try file().write(ifVersion: nil).fields
+        #expect(try #require(FileRecord(record("2026/lake.jpg", fields))).digest != nil)
+        // As a merge leaves them: the content of one writer, and the digest of another one.
+        fields["content"] = .asset(AssetDescription(asset: "nb2hi4dt", size: 3, name: "lake.jpg"))
+        #expect(try #require(FileRecord(record("2026/lake.jpg", fields))).digest == nil)
+        fields.removeValue(forKey: "sha256_of")
+        #expect(try #require(FileRecord(record("2026/lake.jpg", fields))).digest == nil)
     }
 
     @Test("A digest of another length states nothing")
