@@ -215,6 +215,15 @@ let outerTargets: [Target] = [
         ],
         swiftSettings: strict
     ),
+    // A folder that is kept in step with a zone.
+    .target(
+        name: "Folders",
+        dependencies: [
+            "CFiles", "FileRecords", "KairanClient", "KairanInterface",
+            .product(name: "Crypto", package: "swift-crypto"),
+        ],
+        swiftSettings: strict
+    ),
     // The part of libfuse that a mount needs, as functions and structures that Swift imports.
     .target(name: "CFUSE", linkerSettings: [.linkedLibrary("fuse3")]),
     // A zone as a folder, for a program of its own.
@@ -250,7 +259,7 @@ let outerTargets: [Target] = [
     .target(
         name: "PeerControl",
         dependencies: [
-            "KairanClient", "KairanInterface", "Invocation", "FileRecords", "Importing",
+            "KairanClient", "KairanInterface", "Invocation", "FileRecords", "Folders", "Importing",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         swiftSettings: strict,
@@ -346,11 +355,12 @@ let outerTargets: [Target] = [
             .product(name: "NIOCore", package: "swift-nio"),
         ]
     ),
+    tests("FoldersTests", ["Folders", "FileRecords", "KairanClient", "KairanInterface", "KairanTesting"]),
     tests("PeerDaemonTests", ["PeerDaemon", "KairanInterface", "Sync", log]),
     tests(
         "PeerControlTests",
         [
-            "PeerControl", "KairanClient", "Invocation", "FileRecords", "Importing",
+            "PeerControl", "KairanClient", "Invocation", "FileRecords", "Folders", "Importing",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]
     ),

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,4 +26,12 @@ int kairan_open_beneath(int folder, const char *path, int flags, unsigned int mo
 
 int kairan_close_from(posix_spawn_file_actions_t *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+int kairan_rename_to_new(int from_folder, const char *from, int to_folder, const char *to) {
+    return renameat2(from_folder, from, to_folder, to, RENAME_NOREPLACE);
+}
+
+int kairan_exchange(int first_folder, const char *first, int second_folder, const char *second) {
+    return renameat2(first_folder, first, second_folder, second, RENAME_EXCHANGE);
 }

@@ -60,9 +60,11 @@ import Testing
         ]),
         "Importing": system.union(["CFiles", "FileRecords", "KairanClient", "KairanInterface", "Crypto"]),
         "PeerControl": system.union([
-            "Invocation", "KairanClient", "KairanInterface", "FileRecords", "Importing", "ArgumentParser",
+            "Invocation", "KairanClient", "KairanInterface", "FileRecords", "Folders", "Importing", "ArgumentParser",
             "_FoundationICU",
         ]),
+        "FileRecords": ["KairanInterface", "Wire", "Crypto"],
+        "Folders": system.union(["CFiles", "FileRecords", "KairanClient", "KairanInterface", "Crypto"]),
         "Invocation": system,
         "Mounting": system.union([
             "CFUSE", "FileRecords", "KairanClient", "KairanInterface", "Invocation", "ArgumentParser", "Crypto",

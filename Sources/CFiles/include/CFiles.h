@@ -20,4 +20,14 @@ int kairan_open_beneath(int folder, const char *path, int flags, unsigned int mo
 /// `posix_spawn_file_actions_addclosefrom_np` of glibc 2.34. Returns 0, or an error number.
 int kairan_close_from(posix_spawn_file_actions_t *actions, int first);
 
+/// Renames a file to a name that nothing has yet.
+///
+/// `renameat2` with RENAME_NOREPLACE. Returns 0, or -1 with `errno`: EEXIST if the name is in use, EINVAL where the file system cannot do this.
+int kairan_rename_to_new(int from_folder, const char *from, int to_folder, const char *to);
+
+/// Exchanges the names of two files in one step.
+///
+/// `renameat2` with RENAME_EXCHANGE. Returns 0, or -1 with `errno`: EINVAL where the file system cannot do this.
+int kairan_exchange(int first_folder, const char *first, int second_folder, const char *second);
+
 #endif
