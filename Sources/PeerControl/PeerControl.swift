@@ -56,6 +56,7 @@ struct PeerControl: AsyncParsableCommand {
                     AssetCommand.self, Mount.self,
                 ]
             ),
+            CommandGroup(name: "Files", subcommands: [FolderCommand.self]),
             CommandGroup(name: "Messages", subcommands: [Send.self, InboxCommand.self, MessageCommand.self]),
             CommandGroup(name: "Schemas", subcommands: [SchemaCommand.self, IndexCommand.self]),
             CommandGroup(

@@ -46,6 +46,8 @@ import Testing
         "asset policy z 10M", "asset policy z always", "asset policy z default", "asset why a", "asset gc",
         "asset gc --dry-run", "asset gc --yes", "asset evict z r f", "asset evict z r f --item 2 --copies 3 --others",
         "asset evict z --all", "asset evict z --all --larger-than 10M --yes --copies 64",
+        "folder d z", "folder sync d z", "folder d z --once --dry-run",
+        "folder d z --confirm-deletions", "folder d z --begin-anew", "folder trash d", "folder trash d --restore a/b",
     ])
     func `of each verb are understood, with the global options on either side`(line: String) async throws {
         let words = line.split(separator: " ").map(String.init)
@@ -57,6 +59,7 @@ import Testing
             #expect(!isGroup && !(command is EpochCommand))
             #expect(!(command is MessageCommand) && !(command is InboxCommand) && !(command is RelayCommand))
             #expect(!(command is DeviceCommand) && !(command is AccountCommand) && !(command is AssetCommand))
+            #expect(!(command is FolderCommand))
         }
     }
 
@@ -98,6 +101,8 @@ import Testing
         "asset evict z", "asset evict z r", "asset evict z r f --copies 0", "asset evict z r f --copies 65",
         "asset evict z r f --all", "asset evict z --all --item 1", "asset evict z r f --larger-than 1M",
         "asset evict z r f --yes", "asset evict z --all --larger-than 1T", "asset evict z r f --item -1",
+        "folder", "folder d", "folder d z --begin-anew --confirm-deletions", "folder trash",
+        "folder trash d --restore /a",
         "relay dismiss", "relay admit Ada --quota -1", "relay admit \(String(repeating: "x", count: 256))",
     ])
     func `that make no sense end with 64`(line: String) async throws {

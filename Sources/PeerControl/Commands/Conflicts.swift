@@ -1,11 +1,18 @@
 import ArgumentParser
+import FileRecords
 import KairanClient
 
 /// Lists conflicts.
 struct Conflicts: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "List records whose concurrent writes disagree.",
-        discussion: "EXAMPLE:\n  kairan conflicts notes"
+        discussion: """
+            Files that lost a conflict between folders are listed behind the records: each is a file of its own, beside the one \
+            that it is another version of. With --json they are elements of the array that have `conflict_of`.
+
+            EXAMPLE:
+              kairan conflicts notes
+            """
     )
 
     @OptionGroup var global: GlobalOptions
@@ -14,13 +21,51 @@ struct Conflicts: ControlCommand {
 
     func run(in session: Session) async throws {
         let document = try await session.client.document(.conflicts(zone: zone))
+        let files = try await files(session.client)
         let style = await session.styleWithNames()
-        try session.show(document: document) { Self.text($0, style: style) }
+        guard session.isJSON, !files.isEmpty else {
+            return try session.show(document: document) { Self.text($0, files: files, style: style) }
+        }
+        let conflicts = try RecordFile.json(document, name: "The answer").elements ?? []
+        try session.terminal.print(line: JSONValue.array(conflicts + files.map { Self.json($0) }).encoded)
+    }
+
+    private static let pageCount = 1_000
+
+    /// The records of conflict files.
+    private func files(_ client: DaemonClient) async throws -> [Record] {
+        var zones: [String] = []
+        if let zone { zones = [zone] } else { zones = try await client.zones().map(\.zone) }
+        let query = RecordQuery(type: FileRecord.type, where: "\(FileRecord.Field.conflictOf) exists")
+        var found: [Record] = []
+        for zone in zones {
+            do {
+                var cursor: String?
+                repeat {
+                    let page = try await client.query(query, in: zone, limit: Self.pageCount, cursor: cursor)
+                    found += page.records.filter { FileRecord($0)?.conflictOf != nil }
+                    cursor = page.cursor
+                } while cursor != nil
+            } catch let error as KairanError where self.zone == nil && error.code == "zone.deleted" {
+                // It went since the zones were listed.
+            }
+        }
+        return found
+    }
+
+    /// A conflict file for programs.
+    static func json(_ record: Record) -> JSONValue {
+        let file = FileRecord(record)
+        return [
+            "zone": .string(record.zone), "name": .string(record.name), "path": .string(file?.path.text ?? ""),
+            "conflict_of": .string(file?.conflictOf?.text ?? ""), "modified_by": .string(record.modifiedBy),
+            "modified_at": .string(RFC3339.text(milliseconds: record.modifiedAt.roundedMilliseconds)),
+        ]
     }
 
     /// Conflicts for people.
-    static func text(_ conflicts: [Conflict], style: Style) -> String {
-        guard !conflicts.isEmpty else { return style.dim("no conflicts") }
+    static func text(_ conflicts: [Conflict], files: [Record] = [], style: Style) -> String {
+        guard !conflicts.isEmpty || !files.isEmpty else { return style.dim("no conflicts") }
         let blocks = conflicts.map { conflict in
             let all = (conflict.siblings + [conflict.ancestor].compactMap(\.self)).map(\.version)
             let sides = conflict.siblings.map { side($0, of: all, mark: "", style: style) }
@@ -30,7 +75,21 @@ struct Conflicts: ControlCommand {
             return (["\(name)  \(style.dim("zone " + style.zone(conflict.zone)))"] + sides + ancestor)
                 .joined(separator: "\n")
         }
-        return blocks.joined(separator: "\n\n") + "\n\n`kairan resolve ZONE NAME --take VERSION` chooses a side."
+        let choice = conflicts.isEmpty ? [] : ["`kairan resolve ZONE NAME --take VERSION` chooses a side."]
+        let hint =
+            files.isEmpty ? [] : ["Of a file and its conflict file, keep the one that you want, and delete the other."]
+        return (blocks + choice + files.map { block($0, style: style) } + hint).joined(separator: "\n\n")
+    }
+
+    /// A conflict file: its path, and the file that it is another version of.
+    private static func block(_ record: Record, style: Style) -> String {
+        let file = FileRecord(record)
+        let name = style.bold(Table.visible(file?.path.text ?? record.name))
+        let other = Table.visible(file?.conflictOf?.text ?? "")
+        return """
+            \(name)  \(style.dim("zone " + style.zone(record.zone)))
+              another version of \(other)\(style.dim(", by \(style.device(record.modifiedBy)), \(style.time(record.modifiedAt))"))
+            """
     }
 
     /// A side: the beginning of its version that `--take` takes, its author and its fields.
