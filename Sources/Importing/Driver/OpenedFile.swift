@@ -24,7 +24,7 @@ struct FileStamp: Sendable, Hashable {
     /// The pause after which a further change of a file has another time than the last one.
     ///
     /// The kernel takes the times of files from a clock that moves on at each of its ticks, which are at most 10 milliseconds apart. Two changes
-    /// within one of them are told apart by no stamp: one that comes while the file is read would go unnoticed, now and in later imports.
+    /// within one of them have the same stamp: one that comes while the file is read would go unnoticed, now and in later imports.
     /// - Parameter change: The time of the last change (`st_ctim`).
     /// - Returns: Milliseconds; `nil` where no pause is needed.
     static func pause(behind change: timespec) -> Int32? {

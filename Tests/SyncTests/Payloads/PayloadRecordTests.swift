@@ -174,7 +174,7 @@ import Wire
         let notice = try recheck([0, 2])
         #expect(notice.number != nil && notice.hasWants)
         #expect(try neighbours.wants(1).map(\.missing) == [[0, 2]])
-        // What is fetched is not damaged.
+        // A chunk that is fetched is not damaged.
         let request = PayloadRequest(zone: zone, payload: payload, positions: [0, 1, 2])
         guard case .chunks(let given, let damaged) = try answer(request, neighbours, on: 1) else {
             Issue.record("it has no chunk")
