@@ -63,7 +63,6 @@ import Testing
             "Invocation", "KairanClient", "KairanInterface", "FileRecords", "Folders", "Importing", "ArgumentParser",
             "_FoundationICU",
         ]),
-        "FileRecords": ["KairanInterface", "Wire", "Crypto"],
         "Folders": system.union(["CFiles", "FileRecords", "KairanClient", "KairanInterface", "Crypto"]),
         "Invocation": system,
         "Mounting": system.union([
