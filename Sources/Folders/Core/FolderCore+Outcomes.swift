@@ -63,6 +63,7 @@ extension FolderCore {
             forgetBase(of: path)
             news.append(.trashed(path))
         case (.deleteRecord, .gone):
+            mismatches[path] = nil
             forgetBase(of: path)
             if flight?.wasTold == false { set(nil, of: path, wasDeleted: true) } else { uncertain.insert(path) }
             guarding.note(at: now)
@@ -281,6 +282,7 @@ extension FolderCore {
 
     private mutating func didSplit(_ path: FilePath, _ writes: [ZoneFile]) {
         splits[path] = nil
+        mismatches[path] = nil
         for write in writes {
             uncertain.insert(write.file.path)
             dirty.insert(write.file.path)
