@@ -57,7 +57,8 @@ extension Street {
         try change(index) { try Payloads($0).keep(outline, of: payload, in: &$2).notice }
         let positions = outline.chunks.indices.map { UInt64($0) }
         let request = PayloadRequest(zone: zone, payload: payload, positions: positions)
-        guard case .chunks(let chunks, _) = try Payloads(committer(other)).answer(request, in: homes[other].store) else {
+        guard case .chunks(let chunks, _) = try Payloads(committer(other)).answer(request, in: homes[other].store)
+        else {
             return
         }
         for chunk in chunks {
