@@ -356,7 +356,7 @@ let outerTargets: [Target] = [
         ]
     ),
     tests("FoldersTests", ["Folders", "FileRecords", "KairanClient", "KairanInterface", "KairanTesting"]),
-    tests("PeerDaemonTests", ["PeerDaemon", "KairanInterface", "Sync", log]),
+    tests("PeerDaemonTests", ["PeerDaemon", "Invocation", "KairanInterface", "Sync", log]),
     tests(
         "PeerControlTests",
         [

@@ -2,6 +2,7 @@ import Discovery
 import Exposition
 import Glibc
 import Identity
+import Invocation
 import Listening
 import LocalAPI
 import Logging

@@ -1,3 +1,4 @@
+import Invocation
 import Logging
 import Sync
 

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Invocation
 import Logging
 import Node
 import Testing

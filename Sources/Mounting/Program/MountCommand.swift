@@ -96,7 +96,7 @@ struct MountCommand: ParsableCommand {
                 try await run.run(until: { for await _ in signals { return } }) { _ in
                     // The file system of the folder in which it was started can be unmounted meanwhile.
                     _ = unsafe chdir("/")
-                    ReadyNotice.send(environment)
+                    ServiceNotifier(environment: environment).notify("READY=1")
                     if background { BackgroundStart.finish() }
                 }
             }

@@ -1,3 +1,4 @@
+import Invocation
 import Node
 import ServiceLifecycle
 

@@ -1,19 +1,22 @@
 import Glibc
 
-/// Reports the daemon's state to the service manager: `sd_notify(3)`, the datagram protocol of `$NOTIFY_SOCKET`.
+/// Reports the state of a program to the service manager: `sd_notify(3)`, the datagram protocol of `$NOTIFY_SOCKET`.
 ///
 /// The protocol is one datagram of `KEY=VALUE` lines to a Unix socket, stable by systemd's interface promise, so no library
 /// is linked for it. Without the variable every call does nothing.
-struct ServiceNotifier: Sendable {
+package struct ServiceNotifier: Sendable {
     /// The socket's address as the environment gives it; a leading `@` means the abstract namespace.
     private let path: String?
     /// Whether a service manager listens.
-    var isUsed: Bool { path != nil }
-    /// Half the watchdog's time, in microseconds: how often to say that the daemon lives; `nil` = no watchdog.
-    let watchdogMicroseconds: UInt64?
+    package var isUsed: Bool { path != nil }
+    /// Half the watchdog's time, in microseconds: how often to say that the program lives; `nil` = no watchdog.
+    package let watchdogMicroseconds: UInt64?
 
     /// Reads `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
-    init(environment: [String: String], process: Int32 = getpid()) {
+    /// - Parameters:
+    ///   - environment: The environment of the process.
+    ///   - process: The number of the process, for which a watchdog may be.
+    package init(environment: [String: String], process: Int32 = getpid()) {
         path = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
         let isForUs = environment["WATCHDOG_PID"].map { $0 == String(process) } ?? true
         let limit = environment["WATCHDOG_USEC"].flatMap { UInt64($0) }
@@ -23,7 +26,8 @@ struct ServiceNotifier: Sendable {
     /// Sends a state such as `READY=1`, `STATUS=…`, `STOPPING=1`, `WATCHDOG=1`.
     ///
     /// A failure is not reported: only the service manager could act on it, and it notices by itself.
-    func notify(_ message: String) {
+    /// - Parameter message: The state; one line, or several.
+    package func notify(_ message: String) {
         guard let path else { return }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return }
