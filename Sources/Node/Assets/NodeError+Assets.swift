@@ -79,7 +79,7 @@ extension NodeError {
             return "\(name) \(answer.word.clause)"
         }
         let asked = words.isEmpty ? "No device that could promise it is connected" : words.joined(separator: ", ")
-        let count = promises == 1 ? "1 device has" : "\(promises) devices have"
+        let count = promises == 0 ? "No device has" : promises == 1 ? "1 device has" : "\(promises) devices have"
         let needed = copies == 1 ? "one has to" : "\(copies) have to"
         return NodeError(
             .assetNotSafe,
