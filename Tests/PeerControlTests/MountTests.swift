@@ -4,11 +4,11 @@ import Testing
 @testable import PeerControl
 
 @Suite struct `The command that mounts` {
-    @Test func `passes its options on, and the zone and the folder behind all of them`() throws {
-        let plain = try Mount.parse(["holiday", "/h"])
+    @Test func `passes its options on, and the zone and the folder behind all of them`() async throws {
+        let plain = try await Mount.asyncParse(["holiday", "/h"])
         #expect(plain.arguments("holiday", "/h") == ["--wait", "30", "--", "holiday", "/h"])
         let words = ["--foreground", "--allow-other", "--exec", "--wait", "5", "--socket", "/s"]
-        let all = try Mount.parse(words + ["--", "-x", "/h"])
+        let all = try await Mount.asyncParse(words + ["--", "-x", "/h"])
         #expect(
             all.arguments("-x", "/h") == [
                 "--wait", "5", "--foreground", "--allow-other", "--exec", "--socket", "/s", "--", "-x", "/h",
@@ -16,14 +16,14 @@ import Testing
         )
     }
 
-    @Test func `takes either a zone and a folder, or lists`() throws {
-        #expect(try Mount.parse(["--list"]).list)
-        #expect(try Mount.parse(["--list", "--json"]).global.json)
+    @Test func `takes either a zone and a folder, or lists`() async throws {
+        #expect(try await Mount.asyncParse(["--list"]).list)
+        #expect(try await Mount.asyncParse(["--list", "--json"]).global.json)
         for words in [
             [], ["holiday"], ["holiday", "/h", "--list"], ["holiday", "--list"], ["holiday", "/h", "--json"],
             ["holiday", "/h", "--wait", "301"], ["holiday", "/h", "--wait=-1"],
         ] {
-            #expect(throws: (any Error).self, "\(words)") { try Mount.parse(words) }
+            await #expect(throws: (any Error).self, "\(words)") { try await Mount.asyncParse(words) }
         }
     }
 
