@@ -47,6 +47,24 @@ struct NamePlace: Sendable, Hashable, Comparable {
     }
 }
 
+/// The names that a change of claims touches, each with what it stood for before.
+struct TouchedNames: Sendable {
+    private var before: [NamePlace: NodeID?] = [:]
+
+    /// Notes a name, unless it is noted already.
+    /// - Parameters:
+    ///   - place: The name.
+    ///   - id: The folder or file that it stands for; `nil` where there is none.
+    mutating func note(_ place: NamePlace, standsFor id: NodeID?) {
+        if before.index(forKey: place) == nil { before.updateValue(id, forKey: place) }
+    }
+
+    /// The names in order. Takes O(*n* log *n*) comparisons.
+    func sorted() -> [(place: NamePlace, before: NodeID?)] {
+        before.sorted { $0.key < $1.key }.map { (place: $0.key, before: $0.value) }
+    }
+}
+
 /// The parts of the tree that the kernel knows and that have changed.
 struct TreeNews: Sendable, Hashable {
     /// Names that stand for another file or folder than before, or for none.

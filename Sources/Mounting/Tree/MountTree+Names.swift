@@ -6,7 +6,7 @@ internal import KairanInterface
 /// A change of claims touches few names. Each touched name is decided anew once all claims of the record are entered.
 extension MountTree {
     /// Enters a claim.
-    mutating func enter(_ claim: FileClaim, _ touched: inout Set<NamePlace>, at time: Int64) {
+    mutating func enter(_ claim: FileClaim, _ touched: inout TouchedNames, at time: Int64) {
         var folder = NodeID.root
         folders[folder]?.claimCount += 1
         for part in claim.path.parts.dropLast() {
@@ -24,11 +24,11 @@ extension MountTree {
             // It had the name until now.
             displace(all[1], in: folder, &touched)
         }
-        touched.insert(NamePlace(folder: folder, name: name))
+        touch(name, in: folder, &touched)
     }
 
     /// Withdraws a claim that was entered.
-    mutating func withdraw(_ claim: FileClaim, _ touched: inout Set<NamePlace>) {
+    mutating func withdraw(_ claim: FileClaim, _ touched: inout TouchedNames) {
         var path: [NodeID] = []
         var folder = NodeID.root
         for part in claim.path.parts.dropLast() {
@@ -52,7 +52,7 @@ extension MountTree {
             // It gets the name now.
             reinstate(next, in: folder, &touched)
         }
-        touched.insert(NamePlace(folder: folder, name: name))
+        touch(name, in: folder, &touched)
         folders[folder]?.claimCount -= 1
         for parent in path.reversed() {
             folders[parent]?.claimCount -= 1
@@ -63,10 +63,10 @@ extension MountTree {
 
     /// Decides the touched names.
     /// - Returns: The parts that the kernel knows and that have changed.
-    mutating func settle(_ touched: Set<NamePlace>, at time: Int64) -> TreeNews {
+    mutating func settle(_ touched: TouchedNames, at time: Int64) -> TreeNews {
         var news = TreeNews()
         // In one order, so that colliding numbers are given in it.
-        for place in touched.sorted() { decide(place, &news, at: time) }
+        for (place, before) in touched.sorted() { decide(place, before: before, &news, at: time) }
         for folder in emptied { dropIfUnused(folder) }
         emptied = []
         news.names = news.names.filter { isKnown($0.folder) }
@@ -74,7 +74,7 @@ extension MountTree {
         return news
     }
 
-    private mutating func decide(_ place: NamePlace, _ news: inout TreeNews, at time: Int64) {
+    private mutating func decide(_ place: NamePlace, before: NodeID?, _ news: inout TreeNews, at time: Int64) {
         let winner = folders[place.folder]?.winner(of: place.name)
         let shown = folders[place.folder]?.files[place.name]
         if let winner, let shown, files[shown]?.file.content == winner.file.content {
@@ -83,10 +83,10 @@ extension MountTree {
             news.nodes.insert(shown)
             return
         }
-        // A name that was asked for while the claims were entered, and is no one's before and after.
-        guard winner != nil || shown != nil else { return }
         if let shown { hide(shown) }
         if let winner { show(winner.file, at: place) }
+        // A name that was only asked for stands for the same as before.
+        guard child(place.name, of: place.folder) != before || shown != nil else { return }
         folders[place.folder]?.modified = time
         news.names.insert(place)
         news.nodes.insert(place.folder)
@@ -117,7 +117,7 @@ extension MountTree {
     private mutating func subfolder(
         _ name: Name,
         of folder: NodeID,
-        _ touched: inout Set<NamePlace>,
+        _ touched: inout TouchedNames,
         at time: Int64
     ) -> NodeID {
         if let present = folders[folder]?.subfolders[name] { return present }
@@ -125,31 +125,36 @@ extension MountTree {
         let id = number(for: identity)
         // The kernel may know it from before.
         if folders[id] == nil { folders[id] = FolderNode(identity: identity, modified: time) }
+        touch(name, in: folder, &touched)
         folders[folder]?.subfolders[name] = id
         if let first = folders[folder]?.claims[name]?.first { displace(first, in: folder, &touched) }
-        touched.insert(NamePlace(folder: folder, name: name))
         return id
     }
 
-    private mutating func unlink(_ id: NodeID, from folder: NodeID, _ touched: inout Set<NamePlace>) {
+    private mutating func unlink(_ id: NodeID, from folder: NodeID, _ touched: inout TouchedNames) {
         guard let name = folders[id]?.identity.name else { return }
+        touch(name, in: folder, &touched)
         folders[folder]?.subfolders[name] = nil
         if let first = folders[folder]?.claims[name]?.first { reinstate(first, in: folder, &touched) }
-        touched.insert(NamePlace(folder: folder, name: name))
         emptied.insert(id)
     }
 
+    /// Notes that a name may soon stand for something else.
+    private func touch(_ name: Name, in folder: NodeID, _ touched: inout TouchedNames) {
+        touched.note(NamePlace(folder: folder, name: name), standsFor: child(name, of: folder))
+    }
+
     /// Has a claim that does not get its name ask for its other one.
-    private mutating func displace(_ claim: FileClaim, in folder: NodeID, _ touched: inout Set<NamePlace>) {
+    private mutating func displace(_ claim: FileClaim, in folder: NodeID, _ touched: inout TouchedNames) {
         let name = Name(claim.otherName)
         let all = folders[folder]?.displaced[name] ?? []
         let index = all.firstIndex { claim.rank < $0.rank } ?? all.endIndex
         folders[folder]?.displaced[name, default: []].insert(claim, at: index)
-        touched.insert(NamePlace(folder: folder, name: name))
+        touch(name, in: folder, &touched)
     }
 
     /// Has a claim no longer ask for its other name.
-    private mutating func reinstate(_ claim: FileClaim, in folder: NodeID, _ touched: inout Set<NamePlace>) {
+    private mutating func reinstate(_ claim: FileClaim, in folder: NodeID, _ touched: inout TouchedNames) {
         let name = Name(claim.otherName)
         guard var all = folders[folder]?.displaced[name], let index = all.firstIndex(of: claim) else {
             assertionFailure("a claim without its name asks for its other one")
@@ -157,6 +162,6 @@ extension MountTree {
         }
         all.remove(at: index)
         folders[folder]?.displaced[name] = all.isEmpty ? nil : all
-        touched.insert(NamePlace(folder: folder, name: name))
+        touch(name, in: folder, &touched)
     }
 }

@@ -51,7 +51,7 @@ struct MountTree: Sendable {
         guard former != files.claims else { return TreeNews() }
         records[files.record] = files.claims.isEmpty ? nil : files
         let (before, after) = (Set(former), Set(files.claims))
-        var touched: Set<NamePlace> = []
+        var touched = TouchedNames()
         // New claims first, so that no folder goes and comes back.
         for claim in files.claims where !before.contains(claim) { enter(claim, &touched, at: time) }
         for claim in former where !after.contains(claim) { withdraw(claim, &touched) }
