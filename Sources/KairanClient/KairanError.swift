@@ -40,7 +40,7 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The reason why a zone is not available to this account any more, if the error reports that.
-    var departure: ZoneDeparture.Reason? {
+    package var departure: ZoneDeparture.Reason? {
         switch code {
         case "zone.deleted": detail("kind") ?? "deleted" == "deleted" ? .deleted : .left
         case "zone.unknown": .left

@@ -47,16 +47,21 @@ struct ZoneFeed: Sendable {
     ///   - tell: Takes the parts that have changed.
     /// - Throws: `KairanError`, ``ZoneEnd``, `CancellationError`.
     func follow(since token: String, _ tell: (TreeNews) async -> Void) async throws {
-        for try await element in RecordZone(zone, client: client).subscription(since: token) {
-            switch element.kind {
-            case .event(.change(let change)):
-                let news = mount.state.withLock { $0.tree.apply(Self.files(of: change), at: now()) }
-                if !news.isEmpty { await tell(news) }
-            case .event(.zone(let change)):
-                if let departure = change.departure, departure.zone == zone.zone { throw ZoneEnd(zone: zone.name) }
-            case .expired: try await reload(tell)
-            default: break
+        do {
+            for try await element in RecordZone(zone, client: client).subscription(since: token) {
+                switch element.kind {
+                case .event(.change(let change)):
+                    let news = mount.state.withLock { $0.tree.apply(Self.files(of: change), at: now()) }
+                    if !news.isEmpty { await tell(news) }
+                case .event(.zone(let change)):
+                    if let departure = change.departure, departure.zone == zone.zone { throw ZoneEnd(zone: zone.name) }
+                case .expired: try await reload(tell)
+                default: break
+                }
             }
+        } catch let error as KairanError where error.departure != nil {
+            // The zone went while no connection was open.
+            throw ZoneEnd(zone: zone.name)
         }
         throw ZoneEnd(zone: zone.name)
     }
