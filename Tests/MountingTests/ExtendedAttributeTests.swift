@@ -22,6 +22,7 @@ import Testing
         content.thumbnail = .init([1, 2, 3])
         record.fields["content"] = .asset(content)
         record.fields["sha256"] = .bytes(Array(repeating: 0xAB, count: 32))
+        record.fields["sha256_of"] = .string("a1")
         let rich = try file(record)
         #expect(ExtendedAttribute.names(of: rich).split(separator: 0).count == ExtendedAttribute.allCases.count)
         #expect(ExtendedAttribute.digest.value(of: rich) == .known(Array(String(repeating: "ab", count: 32).utf8)))

@@ -10,7 +10,7 @@ struct DeclaredNames {
         case file
         /// `+Topic`, of files `Type+Topic.swift`.
         case topic
-        /// `Type` or `Type.member`; also a target.
+        /// `Type` or `Type.member`; also a target, written in Swift or in C.
         case declaration
     }
 
@@ -62,7 +62,9 @@ struct DeclaredNames {
         case .declaration:
             let parts = name.split(separator: ".").map(String.init)
             // A folder of the repository has the form of a type's name.
-            guard parts.count == 2 else { return types.contains(name) || exists(name) }
+            guard parts.count == 2 else {
+                return types.contains(name) || exists(name) || exists("Sources/" + name)
+            }
             return files.contains { file in
                 file.types.contains(parts[0]) && (file.members.contains(parts[1]) || file.types.contains(parts[1]))
             }
