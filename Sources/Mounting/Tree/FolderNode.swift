@@ -59,7 +59,9 @@ struct TouchedNames: Sendable {
         if before.index(forKey: place) == nil { before.updateValue(id, forKey: place) }
     }
 
-    /// The names in order. Takes O(*n* log *n*) comparisons.
+    /// The names in order.
+    ///
+    /// Takes O(*n* log *n*) comparisons.
     func sorted() -> [(place: NamePlace, before: NodeID?)] {
         before.sorted { $0.key < $1.key }.map { (place: $0.key, before: $0.value) }
     }
