@@ -191,7 +191,7 @@ import Wire
         guard case .operation(let operation) = hiding.items[0] else { return }
         hiding.items[0] = .gap(SubtreeGap(level: 0, index: 0, hash: operation.header.leafHash))
         var target = try emptyReplica()
-        #expect(replicaError { try target.receive(hiding) } == .invalidRun(alice.log(), .gapNotCovered(leaf: 0)))
+        #expect(replicaError { try target.receive(hiding) } == .missingCheckpoint(alice.log(), .zero))
         #expect(try target.logs(zone: TestZone.id).isEmpty)
         try target.pull(from: source)
         let cuts = [alice.log().actorLane: cut]

@@ -1,6 +1,7 @@
 /// The reason why a run is refused as a whole.
 ///
-/// Every case but the first three is the sender's or the author's fault.
+/// The first three cases are nobody's fault, and ``gapNotCovered(leaf:)`` need not be the sender's, which may know a cut of the log that is
+/// not known here. Every other one is the sender's or the author's.
 package enum RunError: Error, Equatable, Sendable {
     /// It begins behind the end of the log as held here.
     case misplaced(held: UInt64)

@@ -25,7 +25,7 @@ extension RunReceiver {
             }
             return try replace(row, from: edge, logs: logs, in: &transaction) { short, logs, transaction in
                 let rejoined = try rejoin(short, logs: logs, in: &transaction)
-                guard let rejoined else { throw ReplicaError.invalidRun(row.key, error) }
+                guard let rejoined else { throw refusal(error, of: row.key) }
                 return rejoined
             }
         }
@@ -153,7 +153,7 @@ extension RunReceiver {
             _ = try verify(row, from: row.frontier, logs: logs, in: transaction)
             return true
         } catch let error as RunError {
-            guard case .rootMismatch = error else { throw ReplicaError.invalidRun(row.key, error) }
+            guard case .rootMismatch = error else { throw refusal(error, of: row.key) }
             return false
         }
     }

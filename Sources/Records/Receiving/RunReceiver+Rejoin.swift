@@ -88,7 +88,7 @@ extension RunReceiver {
         do {
             return try verifier.verify(run)
         } catch {
-            throw ReplicaError.invalidRun(row.key, error)
+            throw refusal(error, of: row.key)
         }
     }
 

@@ -255,6 +255,14 @@ package struct RunReceiver {
         return checkpoint.size(key.actorLane)
     }
 
+    /// The refusal of a run with an error of the verifier.
+    ///
+    /// The sender of a gap that no checkpoint allows may know a cut of the log that is not known here, or a later one than it: above its
+    /// cut, operations are missing that were purged, or pruned by their author alone.
+    func refusal(_ error: RunError, of key: LogKey) -> ReplicaError {
+        if case .gapNotCovered = error { .missingCheckpoint(key, run.checkpoint) } else { .invalidRun(key, error) }
+    }
+
     /// Turns the verifier's refusal into an answer: some are no fault, and some hide a fork.
     func answer(
         _ error: RunError,
@@ -273,14 +281,9 @@ package struct RunReceiver {
             break
         case .invalidOperation(_, .batch):
             // Another history may have a batch where ours ends; its author broke no rule.
-            guard try !ForkEvidence(row).continues(run, in: transaction) else {
-                throw ReplicaError.invalidRun(row.key, error)
-            }
-        case .gapNotCovered where row.cut != nil && run.checkpoint.isZero:
-            // A sender that knows an earlier cut names no checkpoint for the gaps above it.
-            throw ReplicaError.missingCheckpoint(row.key, run.checkpoint)
+            guard try !ForkEvidence(row).continues(run, in: transaction) else { throw refusal(error, of: row.key) }
         default:
-            throw ReplicaError.invalidRun(row.key, error)
+            throw refusal(error, of: row.key)
         }
         guard let proof = try ForkEvidence(row).proof(from: run, in: transaction) else {
             throw ReplicaError.invalidRun(row.key, .rootMismatch)

@@ -26,7 +26,8 @@ package enum ReplicaError: Error, Equatable, Sendable {
     /// A gap reaches back over an operation that is held here and that nothing else held here supersedes.
     case missingSuccessor(LogKey, counter: UInt64)
     /// The run has gaps under a checkpoint that is not known here (yet), or reaches back under one that follows such a one: the control
-    /// logs have to come first. It names none, and the hash is zero, where its sender knows the log to be cut at another place.
+    /// logs have to come first. Or it has a gap outside of the checkpoint that it names, or names none and the hash is zero: its sender may
+    /// know the log to be cut where that is not known here.
     case missingCheckpoint(LogKey, Hash)
     /// A fork proof proves nothing.
     case invalidForkProof
@@ -56,7 +57,7 @@ extension ReplicaError: CustomStringConvertible {
         case .missingSuccessor(let key, let counter):
             "a run of \(key) leaves out operation \(counter), and no data here replaces it"
         case .missingCheckpoint(let key, let hash):
-            "a run of \(key) depends on the checkpoint \(hash.shortText), which is not here"
+            "a run of \(key) has gaps that neither the checkpoint \(hash.shortText) nor a cut allows, as far as is known here"
         case .invalidForkProof: "a fork proof proves nothing"
         case .zoneMismatch(let zone): "the zone \(zone.shortText) is known with another genesis or key"
         case .unstorable(let text): "the store could not read this back: \(text)"
