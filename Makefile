@@ -70,6 +70,9 @@ bench: release ## measures whole daemons, beside this machine's disk and SQLite
 bench-core: ## measures the protocol core, beside libsodium in the same run
 	swift run --package-path Benchmarks --configuration release core-bench
 
+bench-assets: release ## measures contents of assets, beside rsync, scp and plain files (MEBIBYTES=1024 FILES=10000)
+	@scripts/bench-assets --mebibytes $(or $(MEBIBYTES),1024) --files $(or $(FILES),10000)
+
 bench-relay: setup release ## measures a relay's storage of parcels, beside SQLite, NATS and mosquitto (COUNT=10000)
 	@scripts/bench-relay --count $(or $(COUNT),10000)
 
@@ -299,6 +302,6 @@ deb-test: ## installs, upgrades, removes and purges the packages on Debian 12 an
 clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build Mutation/.build
 
-.PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-computing test-deadlines test-pure lab examples guide \
+.PHONY: help setup build release programs run demo bench bench-assets bench-core bench-relay test test-unit test-computing test-deadlines test-pure lab examples guide \
 	documentation schemathesis generators sim sim-scenarios sim-determinism sim-program sim-selftest crash doors counts fuzz models sanitize \
 	coverage mutation soak check format hooks $(STAGES) install install-relay-cluster install-mount uninstall deb deb-test clean

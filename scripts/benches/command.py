@@ -1,4 +1,4 @@
-"""Parts of the command lines that `scripts/bench` and `scripts/bench-relay` have in common."""
+"""Parts of the command lines that `scripts/bench`, `scripts/bench-assets` and `scripts/bench-relay` have in common."""
 import argparse
 import inspect
 import os
@@ -8,7 +8,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def parser(document, measurements):
-    """A parser with the options that both programs have; its help ends with the docstring of each measurement, by name."""
+    """A parser with the options that all of them have; its help ends with the docstring of each measurement, by name."""
     made = argparse.ArgumentParser(
         description=document, epilog="The measurements:\n\n" + "\n".join(described(*named) for named in measurements.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,

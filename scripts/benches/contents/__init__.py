@@ -1,0 +1,1 @@
+"""The measurements of `scripts/bench-assets`, and the parts that they share."""
