@@ -118,7 +118,8 @@ public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
                 switch event.kind {
                 case .started, .expired, .event(.change): noted.yield()
                 case .event(.zone(let change)): if let departure = change.departure { return .gone(departure) }
-                case .event: break
+                // `linkChanged` has noted that the stream is open again.
+                case .resumed, .event: break
                 }
             }
             return nil

@@ -79,7 +79,7 @@ public struct QuerySubscription<Value: RecordContent>: AsyncSequence, Sendable {
                 case .event(.zone(let change)):
                     guard let departure = change.departure else { continue }
                     return Element(kind: .gone(departure), token: event.token)
-                case .started, .event: continue
+                case .started, .resumed, .event: continue
                 }
             }
         }

@@ -12,9 +12,10 @@
 /// ```
 ///
 /// The subscription waits for a daemon that does not run, and goes on behind the last token when it runs again,
-/// without losing or repeating an event. The subscription ends with the loop or the task, in the daemon too. When a
-/// zone goes, an event gives the reason, and a subscription to that zone ends behind it. The subscription throws when
-/// waiting does not help, for example when the zone was gone before it began.
+/// without losing or repeating a change of a record or a zone; ``Kind/resumed`` reports that. The subscription ends with
+/// the loop or the task, in the daemon too. When a zone goes, an event gives the reason, and a subscription to that zone
+/// ends behind it. The subscription throws when waiting does not help, for example when the zone was gone before it
+/// began.
 public struct Subscription: AsyncSequence, Sendable {
     /// One event.
     public struct Element: Sendable {
@@ -31,6 +32,10 @@ public struct Subscription: AsyncSequence, Sendable {
         case started(zones: [Zone])
         /// An event of the daemon; never its `snapshot` and `end`.
         case event(DaemonEvent.Kind)
+        /// The subscription was interrupted and goes on: changes of records and zones made meanwhile follow as events.
+        ///
+        /// The daemon keeps no events about assets and peers: a program that shows these asks for their states again.
+        case resumed
         /// The token is no longer valid, since the daemon's store is another one: read everything again. Later
         /// changes follow.
         case expired

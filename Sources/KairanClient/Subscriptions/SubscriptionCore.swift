@@ -92,8 +92,9 @@ package struct SubscriptionCore: Sendable {
 
     private func isMine(_ zone: Zone) -> Bool { container?.isSameName(as: zone.container) != false }
 
-    /// The first snapshot is delivered; changes to zones since then follow a later one by themselves, because they
-    /// are behind the token.
+    /// Delivers the first snapshot, and of a later one only that it came.
+    ///
+    /// Changes to zones since then follow by themselves, because they are behind the token.
     private mutating func snapshot(_ present: [Zone], token: String?) -> [Subscription.Element] {
         let isFirst = zones == nil
         zones = Dictionary(present.map { ($0.zone, $0) }) { first, _ in first }
@@ -101,6 +102,6 @@ package struct SubscriptionCore: Sendable {
             hasExpired = false
             return [Subscription.Element(kind: .expired, token: token)]
         }
-        return isFirst ? [Subscription.Element(kind: .started(zones: present), token: token)] : []
+        return [Subscription.Element(kind: isFirst ? .started(zones: present) : .resumed, token: token)]
     }
 }

@@ -91,6 +91,7 @@ import Testing
         case .event(.change(let change)): "\(change.kind) \(change.record.name)"
         case .event(.zone(let change)): "zone \(change.zone.name)" + (change.departure.map { " \($0.reason)" } ?? "")
         case .event(let other): "\(other)"
+        case .resumed: "resumed"
         case .expired: "expired"
         }
     }
@@ -196,6 +197,8 @@ import Testing
             let error = await #expect(throws: KairanError.self) { try await zone.save(RecordWrite("a", type: "T")) }
             #expect(error?.code == "daemon.unreachable" && error?.isRetryable == true)
             daemon.start()
+            // The states of assets, which no event repeats, are to be asked for again.
+            await told.until("resumed")
             try await zone.save(RecordWrite("a", type: "T"))
             await told.until("save a")
             daemon.expireTokens()
