@@ -17,7 +17,7 @@ RELEASE_BUILD := KAIRAN_PROGRAMS=1 $(SWIFT_BUILD) --configuration release --stat
 	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
 FORMAT := swift format
 FORMATTED := Package.swift Sources Tests \
-	Examples/Package.swift Examples/Chat Examples/Notes \
+	Examples/Package.swift Examples/Chat Examples/Notes Examples/Photos \
 	Fuzz/Package.swift Fuzz/Targets \
 	Benchmarks/Package.swift Benchmarks/Targets \
 	Benchmarks/BareRoute/Package.swift Benchmarks/BareRoute/BareRoute.swift \
@@ -156,6 +156,7 @@ lab: ## the tests on a network of namespaces, as root (TESTS="03 11": only those
 	@$(SWIFT_BUILD) --product kairand-relay-cluster
 	@$(SWIFT_BUILD) --product kairan-mount
 	@KAIRAN_EXAMPLES=1 $(SWIFT_BUILD) --product kairan-chat
+	@KAIRAN_EXAMPLES=1 $(SWIFT_BUILD) --product kairan-photos
 	@$(NOT_RUN) --try Tests/Lab/run.sh $(TESTS)
 
 examples: ## builds the applications in Examples, as a package of their own

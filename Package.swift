@@ -424,12 +424,19 @@ let examples: [Target] = [
         dependencies: ["KairanClient", .product(name: "ArgumentParser", package: "swift-argument-parser")],
         path: "Examples/Chat",
         swiftSettings: exampleSettings
-    )
+    ),
+    .executableTarget(
+        name: "Photos",
+        dependencies: ["KairanClient", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+        path: "Examples/Photos",
+        swiftSettings: exampleSettings
+    ),
 ]
 
 let exampleProducts: [Product] = [
     .executable(name: "kairan-chat", targets: ["Chat"]),
     .executable(name: "kairan-notes", targets: ["Notes"]),
+    .executable(name: "kairan-photos", targets: ["Photos"]),
 ]
 
 let argumentParser: Package.Dependency = .package(

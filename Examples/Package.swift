@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .executable(name: "kairan-chat", targets: ["Chat"]),
         .executable(name: "kairan-notes", targets: ["Notes"]),
+        .executable(name: "kairan-photos", targets: ["Photos"]),
     ],
     dependencies: [
         // Without the trait `Daemon`: of the packages that Kairan consists of only those of the client library are resolved.
@@ -29,6 +30,12 @@ let package = Package(
             name: "Chat",
             dependencies: [kairan, .product(name: "ArgumentParser", package: "swift-argument-parser")],
             path: "Chat",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "Photos",
+            dependencies: [kairan, .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Photos",
             swiftSettings: settings
         ),
         // The tutorial's code.
