@@ -25,16 +25,17 @@ struct Chat {
         return reactions
     }
 
-    /// Sends a text.
+    /// Sends a text, and a file that was uploaded for it.
     @discardableResult
-    func send(_ text: String) async throws -> TypedRecord<Message> {
+    func send(_ text: String, _ attachment: AssetDescription? = nil) async throws -> TypedRecord<Message> {
         let now = Date()
         let message = Message(
             session: RecordReference(ChatSession.name),
             author: chats.myself.author,
             nick: chats.myself.nick,
             text: text,
-            sentAt: now
+            sentAt: now,
+            attachment: attachment
         )
         return try await zone.save(TypedRecord(Message.newName(at: now), message))
     }

@@ -10,9 +10,8 @@ struct ChatProgram: AsyncParsableCommand {
         abstract: "Chats between the machines of people, through Kairan.",
         discussion: "A chat is a zone. It works offline: messages are sent when the others are connected.",
         subcommands: [
-            New.self, With.self, Invite.self, Join.self, Ls.self, Open.self, Send.self, React.self, History.self,
-            Read.self,
-            Mute.self, Unmute.self,
+            New.self, With.self, Invite.self, Join.self, Ls.self, Open.self, Send.self, Get.self, React.self,
+            History.self, Read.self, Mute.self, Unmute.self,
         ]
     )
 }
@@ -95,6 +94,8 @@ struct Join: ChatCommand {
 
     func run(_ chats: Chats, _ output: Output) async throws {
         let join = try await chats.container.join(link)
+        // The chat is here before its files, and so is the policy.
+        if join.state == .joined { _ = try await chats.list() }
         try output.show(["state": join.state.rawValue, "zone": join.zone ?? ""], join.state.rawValue)
     }
 }
@@ -131,10 +132,27 @@ struct Send: ChatCommand {
     static let configuration = CommandConfiguration(abstract: "Sends a message to a chat.")
     @OptionGroup var options: Options
     @Argument(help: "The chat's name.") var chat: String
-    @Argument(help: "The text.") var text: String
+    @Argument(help: "The text; may be left out with a file.") var text: String?
+    @Option(help: "A file to send with it; the others fetch it when they want it.") var file: String?
+    @Option(help: "A file of at most 16 KiB with a small picture of the file, which arrives with the message.")
+    var thumbnail: String?
+    @Option(help: "The media type of the file, for example image/jpeg.") var type: String?
+
+    func validate() throws {
+        guard text != nil || file != nil else { throw ValidationError("Name a text, a file with --file, or both.") }
+        guard file != nil || (thumbnail == nil && type == nil) else {
+            throw ValidationError("--thumbnail and --type are about the file that --file names.")
+        }
+    }
 
     func run(_ chats: Chats, _ output: Output) async throws {
-        let message = try await chats.chat(chat).send(text)
+        let picture = try thumbnail.map(Attachment.picture)
+        let chat = try await chats.chat(chat)
+        var attachment: AssetDescription?
+        if let file {
+            attachment = try await chat.zone.upload(fileURL: URL(filePath: file), mediaType: type, thumbnail: picture)
+        }
+        let message = try await chat.send(text ?? "", attachment)
         try output.show(["message": message.name], message.name)
     }
 }
@@ -168,7 +186,10 @@ struct History: ChatCommand {
         let messages = try await chat.messages().filter { message in before.map { message.name < $0 } ?? true }
         for message in messages.suffix(limit) {
             let given = reactions[message.name] ?? []
-            try output.show(MessageLine(message, in: chat, state: state, reactions: given))
+            let attachment = try await chat.attachment(of: message)
+            try output.show(
+                MessageLine(message, in: chat, state: state, reactions: given, attachment: attachment)
+            )
         }
     }
 }

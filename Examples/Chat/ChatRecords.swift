@@ -10,12 +10,19 @@ struct ChatSession: RecordContent {
 }
 
 /// A message of a person in a chat.
+///
+/// It is a record, so its file is an asset of the record: the description and the thumbnail are there with the message,
+/// and the content is fetched when it is wanted. A message of `docs/protocol/inbox.md` has no such field: its payload is
+/// fetched by itself, and has no thumbnail.
 struct Message: RecordContent {
+    static let attachmentField = "attachment"
+
     var session: RecordReference
     var author: String
     var nick: String
     var text: String
     var sentAt: Date
+    var attachment: AssetDescription?
 
     /// Returns a name that sorts by time, and that no other device generates in the same millisecond.
     static func newName(at time: Date) -> String {

@@ -40,7 +40,9 @@ struct Chats {
         for zone in try await container.zoneDescriptions() where zone.name != Self.companionName {
             // A chat of two is named after the other account, on both sides.
             let name = zone.pairWith ?? zone.name
-            chats.append(Chat(name: name, zone: container.zone(id: zone.zone), person: zone.pairWith, chats: self))
+            let chat = Chat(name: name, zone: container.zone(id: zone.zone), person: zone.pairWith, chats: self)
+            try await chat.fetchFilesOnDemand()
+            chats.append(chat)
         }
         return chats
     }
@@ -62,14 +64,18 @@ struct Chats {
         let person = try await zone.describe().pairWith ?? account
         // Both make this record, perhaps at the same time, so its content is the same for both.
         try await zone.save(TypedRecord(ChatSession.name, ChatSession(title: "", createdAt: nil)))
-        return Chat(name: person, zone: zone, person: person, chats: self)
+        let chat = Chat(name: person, zone: zone, person: person, chats: self)
+        try await chat.fetchFilesOnDemand()
+        return chat
     }
 
     /// Makes a chat.
     func create(_ name: String) async throws -> Chat {
         let zone = try await container.privateDatabase.createZone(named: name)
         try await zone.save(TypedRecord(ChatSession.name, ChatSession(title: name, createdAt: Date())))
-        return Chat(name: name, zone: zone, person: nil, chats: self)
+        let chat = Chat(name: name, zone: zone, person: nil, chats: self)
+        try await chat.fetchFilesOnDemand()
+        return chat
     }
 }
 

@@ -97,7 +97,14 @@ actor ChatScreen {
     private func show(_ messages: [TypedRecord<Message>], _ state: ChatState) async throws {
         let reactions = try await chat.reactions()
         for message in messages {
-            try output.show(MessageLine(message, in: chat, state: state, reactions: reactions[message.name] ?? []))
+            let line = MessageLine(
+                message,
+                in: chat,
+                state: state,
+                reactions: reactions[message.name] ?? [],
+                attachment: try await chat.attachment(of: message)
+            )
+            try output.show(line)
             shown.append(message.name)
         }
     }
@@ -116,7 +123,8 @@ actor ChatScreen {
         let message = try TypedRecord(change.record, as: Message.self)
         if !shown.contains(message.name) {
             let state = try await chat.state()
-            let line = MessageLine(message, in: chat, state: state, reactions: [])
+            let attachment = try await chat.attachment(of: message)
+            let line = MessageLine(message, in: chat, state: state, reactions: [], attachment: attachment)
             try output.show(line)
             shown.append(message.name)
             if line.unread, !state.muted || line.mention {

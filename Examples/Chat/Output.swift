@@ -13,13 +13,20 @@ struct MessageLine: Codable {
     var unread: Bool
     var mention: Bool
     var reactions: [String: [String]]
+    var attachment: Attachment?
 
     enum CodingKeys: String, CodingKey {
-        case event, chat, message, author, text, own, unread, mention, reactions
+        case event, chat, message, author, text, own, unread, mention, reactions, attachment
         case sentAt = "sent_at"
     }
 
-    init(_ message: TypedRecord<Message>, in chat: Chat, state: ChatState, reactions: [Reaction]) {
+    init(
+        _ message: TypedRecord<Message>,
+        in chat: Chat,
+        state: ChatState,
+        reactions: [Reaction],
+        attachment: Attachment?
+    ) {
         self.chat = chat.name
         self.message = message.name
         self.author = message.value.nick
@@ -29,13 +36,15 @@ struct MessageLine: Codable {
         self.unread = chat.isUnread(message, state)
         self.mention = message.value.mentions(chat.chats.myself.nick)
         self.reactions = Dictionary(grouping: reactions, by: \.emoji).mapValues { $0.map(\.nick).sorted() }
+        self.attachment = attachment
     }
 
     /// The text for people.
     var line: String {
         let given = reactions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.joined(separator: ", "))" }
         let tail = given.isEmpty ? "" : "   [" + given.joined(separator: " · ") + "]"
-        return Output.clean("\(unread ? "*" : " ") \(sentAt.prefix(16))  \(author): \(text)\(tail)")
+        let file = attachment.map { "  (\($0.text))" } ?? ""
+        return Output.clean("\(unread ? "*" : " ") \(sentAt.prefix(16))  \(author): \(text)\(file)\(tail)")
     }
 }
 

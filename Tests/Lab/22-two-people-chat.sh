@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Two people on two machines use the chat of Examples: one invites the other by a link, both write, react and read; one is
 # away and catches up, both write while disconnected. The counts of unread messages and of mentions are right, and neither
-# learns which messages the other has read.
+# learns which messages the other has read. A file is sent with a thumbnail, and fetched when the other one wants it.
 . "$(dirname "$0")/defines.sh"
 CHAT_BIN=${CHAT_BIN:-$KAIRAN_BIN/kairan-chat}
 [ -x "$CHAT_BIN" ] || fail "$CHAT_BIN is not built ('make lab' builds it)"
@@ -105,3 +105,23 @@ wait_until 60 "ann's private message on b" both b "$ann"
 kairan_on a --json conflicts | is 'd == []' || fail "the private chat began with a conflict"
 chat_on a ls | is "any(c['chat'] == '$bob' and c['unread'] == 1 for c in documents)" || fail "ann sees no unread message of bob"
 step "both opened the private chat while disconnected, and share one, without an invitation"
+
+"$PYTHON" -c '
+import random, sys
+random.seed(22)
+for path, count in zip(sys.argv[1:], (5_000_001, 16_384)):
+    with open(path, "wb") as file:
+        file.write(random.randbytes(count))
+' "$LAB/a/lake.jpg" "$LAB/a/small.webp"
+photo=$(chat_on a send friends --file "$LAB/a/lake.jpg" --thumbnail "$LAB/a/small.webp" --type image/jpeg | json 'd["message"]')
+# attachment_is HOST EXPRESSION: an expression on the file `x` of that message.
+attachment_is() { chat_on "$1" history friends | is "any($2 for m in documents if m['message'] == '$photo' for x in [m['attachment']])"; }
+wait_until 30 "ann's photo on b, with its thumbnail alone" attachment_is b \
+    '(x["name"], x["size"], x["thumbnail"], x["state"], x["percent"]) == ("lake.jpg", 5000001, True, "remote", 0)'
+chat_on b get friends "$photo" --thumbnail --output "$LAB/b/small.webp" >/dev/null || fail "b has no thumbnail"
+cmp -s "$LAB/a/small.webp" "$LAB/b/small.webp" || fail "b has another thumbnail"
+attachment_is b 'x["state"] == "remote"' || fail "b has fetched the photo before it was wanted"
+chat_on b get friends "$photo" --output "$LAB/b/lake.jpg" >/dev/null || fail "bob cannot get ann's photo"
+cmp -s "$LAB/a/lake.jpg" "$LAB/b/lake.jpg" || fail "bob has another photo"
+attachment_is b 'x["state"] == "present"' || fail "b does not keep the photo"
+step "bob has ann's photo, of which he had the thumbnail with the message"
