@@ -135,6 +135,58 @@ extension NodeStoreBehaviour {
         try require(store.eviction(of: payloads[1]) != nil)
     }
 
+    func checkHolders(_ store: inout some NodeTransaction) throws {
+        let (payloads, devices) = (Self.payloads, [Self.device(1), Self.device(2)].sorted())
+        func row(_ payload: Int, _ device: Int, due: UInt64, holds: Bool = true) -> HolderRow {
+            HolderRow(payload: payloads[payload], device: devices[device], holds: holds, stated: due / 2, due: due)
+        }
+        try require(store.holders(of: payloads[0]).isEmpty && store.statingDevices().isEmpty)
+        try require(store.holder(of: payloads[0], device: devices[0]) == nil)
+        let rows = [row(0, 1, due: 30), row(0, 0, due: 20, holds: false), row(1, 0, due: 20), row(2, 0, due: 10)]
+        for row in rows { try store.save(row) }
+        try require(store.holders(of: payloads[0]) == [rows[1], rows[0]])
+        try require(store.holder(of: payloads[0], device: devices[0]) == rows[1])
+        try require(store.holder(of: payloads[1], device: devices[1]) == nil)
+        try require(store.statingDevices() == devices)
+
+        func due(by end: UInt64, after last: HolderRow? = nil, _ limit: Int = 9) throws -> [HolderRow] {
+            try store.holders(device: devices[0], dueBy: end, after: last, limit: limit)
+        }
+        try require(due(by: 9).isEmpty && due(by: 10) == [rows[3]])
+        try require(due(by: 20) == [rows[3], rows[1], rows[2]] && due(by: .max, nil, 2) == [rows[3], rows[1]])
+        try require(due(by: 20, after: rows[3]) == [rows[1], rows[2]] && due(by: 20, after: rows[1]) == [rows[2]])
+        try require(due(by: 20, after: rows[2]).isEmpty)
+        try require(store.holders(device: Self.device(3), dueBy: .max, after: nil, limit: 9).isEmpty)
+
+        // A statement takes the place of the device's last one.
+        let later = row(2, 0, due: 40, holds: false)
+        try store.save(later)
+        try require(store.holders(of: payloads[2]) == [later] && due(by: .max).last == later)
+
+        for _ in 0..<2 { try store.removeHolders(of: payloads[0]) }
+        try require(store.holders(of: payloads[0]).isEmpty && store.statingDevices() == [devices[0]])
+        try require(store.removeHolders(device: devices[0], limit: 1) && due(by: .max).count == 1)
+        try require(store.removeHolders(device: devices[0], limit: 9) && store.statingDevices().isEmpty)
+        try require(!store.removeHolders(device: devices[0], limit: 9))
+        try require(!store.removeHolders(device: Self.device(3), limit: 9))
+    }
+
+    func checkPresentAssets(_ store: inout some NodeTransaction) throws {
+        let payloads = try [payload(0), payload(1, .remote), payload(2)]
+        for payload in payloads { try store.save(payload) }
+        let listed = try [payloads[0], payloads[2]].map { row in
+            PresentAsset(number: row.number, id: try required(row.id), byteCount: row.byteCount, begun: row.begun)
+        }
+        try require(store.presentAssets(after: 0, limit: 9) == listed)
+        try require(store.presentAssets(after: 0, limit: 1) == [listed[0]])
+        try require(store.presentAssets(after: 1, limit: 9) == [listed[1]])
+        try require(store.presentAssets(after: 3, limit: 9).isEmpty)
+        var other = payloads[0]
+        other.isAsset = false
+        try store.save(other)
+        try require(store.presentAssets(after: 0, limit: 9) == [listed[1]])
+    }
+
     func checkAssetPolicies(_ store: inout some NodeTransaction) throws {
         try require(store.assetPolicy(zone: TestZone.id) == nil)
         try store.setAssetPolicy(nil, zone: TestZone.id)

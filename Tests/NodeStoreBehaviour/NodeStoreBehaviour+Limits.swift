@@ -243,6 +243,11 @@ extension NodeStoreBehaviour {
         try store.save(RetentionRow(payload: Self.name(1), until: time))
         try require(store.retention(of: Self.name(1))?.until == kept)
         try require(store.retentions(endedBy: .max, beyond: .max, limit: 9).count == 1)
+        let statement = HolderRow(payload: Self.name(1), device: Self.name(2), holds: true, stated: time, due: time)
+        try store.save(statement)
+        let held = try required(store.holder(of: Self.name(1), device: Self.name(2)))
+        try require(held.stated == kept && held.due == kept)
+        try require(store.holders(device: Self.name(2), dueBy: .max, after: nil, limit: 9) == [held])
     }
 
     private static func wire(_ number: UInt64) -> [UInt8] {

@@ -32,6 +32,9 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case endedZonesNameNothing =
         "records of a zone that has ended keep no assets, and those of one that is live again are looked at again"
     case evictionsAreKept = "attempts to evict payloads, and promises to keep them, are kept one for each payload"
+    case holdersAreNoted =
+        "the last statement of each device about a payload is kept, found by time, and forgotten with either"
+    case presentAssetsAreListed = "assets whose contents are here are listed in the order of their numbers"
     case parcelsAreRemembered = "what was left for others is kept in order, and how far may go back"
     case messagesHaveAFeed =
         "the feed of messages has those and receipts alone, by type and by name, each once, at its newest position"
@@ -89,6 +92,8 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         case .assetsAreMarked: try checkAssets(&store)
         case .endedZonesNameNothing: try checkAssetsOfEndedZone(&store)
         case .evictionsAreKept: try checkEvictions(&store)
+        case .holdersAreNoted: try checkHolders(&store)
+        case .presentAssetsAreListed: try checkPresentAssets(&store)
         case .parcelsAreRemembered: try checkPost(&store)
         case .messagesHaveAFeed: try checkMessageFeed(&store)
         case .valuesAreReplaced: try checkValues(&store)

@@ -358,6 +358,7 @@ enum Tables {
             to_mark    INTEGER NOT NULL DEFAULT 0    -- 1 while unnamed_since contradicts the references to an asset
         ) STRICT;
         CREATE INDEX payload_wanted ON payload (number) WHERE state = 2;
+        CREATE INDEX payload_present ON payload (number) WHERE state = 3 AND is_asset = 1;
         CREATE INDEX payload_kept ON payload (number) WHERE kept_until IS NOT NULL;
         CREATE INDEX payload_to_mark ON payload (number) WHERE to_mark = 1;
         -- Those of which nothing may be needed: assets that a record names, mostly many, are none of them.
@@ -413,6 +414,16 @@ enum Tables {
             until   INTEGER NOT NULL                 -- milliseconds since 1970
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX retention_by_end ON retention (until, payload);
+        -- The last statements of this account's other devices whether they hold payloads.
+        CREATE TABLE holder (
+            payload BLOB    NOT NULL,                -- 32 bytes
+            device  INTEGER NOT NULL,                -- identifier
+            holds   INTEGER NOT NULL,                -- 1 where the device holds it
+            stated  INTEGER NOT NULL,                -- milliseconds since 1970
+            due     INTEGER NOT NULL,                -- the device is asked again from then on, milliseconds since 1970
+            PRIMARY KEY (payload, device)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX holder_by_due ON holder (device, due, payload);
         """
 
     /// Parcels on relays.

@@ -276,6 +276,38 @@ package protocol NodeTransaction: ReplicaTransaction {
     mutating func save(_ retention: RetentionRow) throws
     /// Forgets the promise to keep a payload; without effect where there is none.
     mutating func removeRetention(of payload: PayloadID) throws
+    /// The last statements of other devices about a payload, by device.
+    func holders(of payload: PayloadID) throws -> [HolderRow]
+    /// The last statement of a device about a payload; `nil` where it has made none.
+    func holder(of payload: PayloadID, device: DeviceID) throws -> HolderRow?
+    /// Statements of a device about which it is to be asked again by a time.
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - milliseconds: The time, in milliseconds since 1970.
+    ///   - last: The statement to begin behind, which may have been replaced since; `nil` from the beginning.
+    ///   - limit: The most statements to return.
+    /// - Returns: The first of them, ascending by ``HolderRow/due``, then by payload.
+    /// - Throws: `StorageError`.
+    /// - Complexity: O(found statements).
+    func holders(
+        device: DeviceID,
+        dueBy milliseconds: UInt64,
+        after last: HolderRow?,
+        limit: Int
+    ) throws -> [HolderRow]
+    /// The devices with statements about payloads, ascending.
+    /// - Complexity: O(found devices), however many statements there are.
+    func statingDevices() throws -> [DeviceID]
+    /// Inserts or replaces the last statement of a device about a payload.
+    mutating func save(_ holder: HolderRow) throws
+    /// Forgets all statements about a payload.
+    mutating func removeHolders(of payload: PayloadID) throws
+    /// Forgets some statements of a device.
+    /// - Returns: Whether there was one.
+    mutating func removeHolders(device: DeviceID, limit: Int) throws -> Bool
+    /// Assets whose content is here, behind a number, ascending by number.
+    /// - Complexity: O(found assets).
+    func presentAssets(after number: UInt64, limit: Int) throws -> [PresentAsset]
     /// The messages that refer to a payload, ascending by number.
     func messages(with payload: PayloadID) throws -> [MessageRow]
     /// Messages that were sent from here with a payload, and that a recipient has not acknowledged, ascending by

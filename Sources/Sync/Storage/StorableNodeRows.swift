@@ -148,3 +148,10 @@ extension UInt64 {
 private func require(_ condition: Bool, _ what: String) throws(ReplicaError) {
     guard condition else { throw .unstorable(what) }
 }
+
+extension HolderRow {
+    /// The row as a store keeps it.
+    package var storable: HolderRow {
+        HolderRow(payload: payload, device: device, holds: holds, stated: stated.storable, due: due.storable)
+    }
+}
