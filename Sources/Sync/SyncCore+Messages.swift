@@ -52,7 +52,7 @@ extension SyncCore {
         case .custodyAnswer(let answer): custody.take(answer, on: id, in: &replication)
         case .custodyRelease(let request): custody.release(request, on: id, in: &replication)
         case .retentionRequest(let request): evictions.serve(request, on: id, in: &replication)
-        case .retentionAnswer(let answer): evictions.take(answer, on: id, in: replication)
+        case .retentionAnswer(let answer): evictions.take(answer, on: id, in: &replication)
         case .reachRequest(let request): reach.take(request, on: id, in: &replication)
         case .reachAnswer(let answer): replication.sessions[id]?.take(answer, at: replication.context.now)
         case .forkProof(let proof): replication.take(proof, on: id)

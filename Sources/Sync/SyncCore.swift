@@ -205,6 +205,7 @@ package struct SyncCore: Sendable {
         case .evictionsFound(let rows): evictions.take(rows, in: replication.context)
         case .evictionAsked(let order): evictions.evict(order, in: &replication.context)
         case .holdersAsked(let question): evictions.ask(question, in: &replication.context)
+        case .holdersSearched(let id, let finding): evictions.searched(finding, on: id)
         case .evictionWithdrawn(let order): evictions.withdraw(order)
         case .evictionBegun(let start, let attempt): evictions.begun(start, attempt: attempt, in: &replication.context)
         case .evictionDone(let end, let attempt): evictions.done(end, attempt: attempt, in: &replication.context)

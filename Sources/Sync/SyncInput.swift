@@ -180,6 +180,8 @@ package enum SyncInput: Sendable {
     case evictionAsked(EvictionOrder)
     /// A caller wants to know which connected devices hold a content; answered by `holdersFound`.
     case holdersAsked(HolderQuestion)
+    /// The contents about which the device of a session is to be asked.
+    case holdersSearched(SessionID, HolderFinding)
     /// The caller of an eviction, or of a question about holders, does not wait any more, by the name of its order.
     case evictionWithdrawn(UInt64)
     /// The answer to the beginning of an attempt to evict.

@@ -136,6 +136,17 @@ package struct SyncLimits: Sendable {
     package var evictionCountMax = 64
     /// Questions of people about the holders of contents that are asked at the same time.
     package var holderQuestionCountMax = 16
+    /// The time from the beginning of a session until its device is first asked about contents, in milliseconds: what comes at the beginning
+    /// of a session has gone by then; `nil` for a device that does not ask by itself.
+    package var holderDelayMilliseconds: UInt64? = 60_000
+    /// The rest behind a round of such questions that has found a content, in milliseconds; doubled behind each one that has found none.
+    package var holderRestMilliseconds: UInt64 = 600_000
+    /// The longest such rest, in milliseconds: in it a device that is in step reads its list of contents once for each other one.
+    package var holderRestMillisecondsMax: UInt64 = 3_600_000
+    /// Contents about which one device is asked in a minute: a full request every two seconds.
+    package var holderAskedCountPerMinute: UInt64 = 1_920
+    /// How long the answer to such a request is waited for, in milliseconds.
+    package var holderAnswerMilliseconds: UInt64 = 30_000
     /// How long promises are waited for before an eviction is given up, in milliseconds: a caller waits for it.
     package var evictionMilliseconds: UInt64 = 10_000
     /// How long devices are waited for that people ask about a content, in milliseconds.

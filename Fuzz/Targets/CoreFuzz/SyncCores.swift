@@ -47,6 +47,7 @@ struct SyncProgram {
         case evict(UInt64)
         case endEviction(EvictionRow)
         case decideRetention(SessionID, RetentionRequest)
+        case searchHolders(SessionID)
         case reach(SessionID, UInt64)
     }
 
@@ -325,6 +326,7 @@ struct SyncProgram {
             if input.below(4) == 0 { feed(.evictionUnended(row)) }
         case .decideRetention(let id, let request):
             feed(.retentionDecided(id, request, SyncMessages(world: world).answer(request, &input)))
+        case .searchHolders(let id): feed(.holdersSearched(id, SyncMessages(world: world).finding(&input)))
         }
     }
 
@@ -430,6 +432,11 @@ struct SyncProgram {
         case .write(.retain(let id, let request)), .read(.holding(let id, let request)):
             demand(core.zones[request.zone] != nil, "only of known zones something is promised")
             questions.append(.decideRetention(id, request))
+        case .read(.holders(let id, let search)):
+            demand(core.sessions[id]?.device == search.device, "contents are looked for to ask a device that is there")
+            questions.append(.searchHolders(id))
+        case .write(.noteHolders(_, let device)):
+            demand(core.connectedDevices.contains(device), "devices are heard while they are there")
         case .evictionSettled(let id, _), .holdersFound(let id, _):
             demand(asking.remove(id) != nil, "each request about holders is answered once")
         case .write(.noteCustody(let device, _)):

@@ -344,6 +344,18 @@ struct SyncMessages {
         )
     }
 
+    /// Returns contents about which a device is to be asked.
+    func finding(_ input: inout FuzzInput) -> HolderFinding {
+        let contents = (0..<input.below(3)).map { _ in
+            HolderFinding.Content(
+                payload: input.one(of: world.payloads).id,
+                zones: (0...input.below(2)).map { _ in input.one(of: world.zones) }
+            )
+        }
+        let places: [HolderSearch.Place?] = [nil, .unstated(after: input.number()), .overdue(after: nil)]
+        return HolderFinding(contents: contents, next: input.one(of: places))
+    }
+
     /// Returns a request that the core is to make of a relay.
     func job(_ input: inout FuzzInput) -> CustodyJob {
         let payload = input.one(of: world.payloads)

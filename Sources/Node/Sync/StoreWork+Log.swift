@@ -17,6 +17,7 @@ extension StoreRead {
         case .wantedPayloads: "wanted payloads"
         case .custodyJobs: "requests for relays"
         case .holding: "contents that are held"
+        case .holders: "contents to ask about"
         }
     }
 }
@@ -52,6 +53,8 @@ extension StoreWrite {
         case .beginEviction, .evict, .endEviction:
             logger.warning("an eviction was not stored", metadata: ["error": "\(error)"])
         case .retain: logger.warning("a promise was not stored", metadata: ["error": "\(error)"])
+        case .noteHolders:
+            logger.warning("a device's answer about contents was not stored", metadata: ["error": "\(error)"])
         case .take, .keepOutline, .keepChunk:
             // A full disk is a health warning, and each part of a payload that comes would repeat it here.
             if let error = error as? StorageError, error.code == .diskFull { return }

@@ -73,11 +73,14 @@ package final class NodeProcess {
         incarnation = lifetime.incarnation
         sentinel = try ProcessSentinel(lifetime, on: disk, at: node.simulation.now)
         boot = node.random.bytes(HandshakePayload.bootByteCount)
+        var limits = node.simulation.options.limits
+        // Without contents there is nothing to ask about.
+        if !node.simulation.options.hasAssets { limits.holderDelayMilliseconds = nil }
         let sync = SyncCore(
             localDevice: account.keys.deviceID,
             incarnation: lifetime.incarnation,
             account: account.log.account,
-            limits: node.simulation.options.limits,
+            limits: limits,
             program: ProgramNote(version: "simulated")
         )
         core = Core(sync, device: account.keys.deviceID, newest: node.agreement.newest)

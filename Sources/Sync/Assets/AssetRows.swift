@@ -239,6 +239,7 @@ struct AssetRows {
         try transaction.setAssetNote(AssetNote(), of: id)
         try transaction.removeRetention(of: id)
         try transaction.removeEviction(of: id)
+        try transaction.removeHolders(of: id)
         try transaction.markAssetReferencesUnseen(to: id)
     }
 

@@ -24,8 +24,8 @@ extension Assets {
         package init() {}
     }
 
-    /// Looks at some new references, marks payloads that are not named any more or named again, drops some content whose time is over, and
-    /// removes promises to keep some that have ended.
+    /// Looks at some new references, marks payloads that are not named any more or named again, drops some content whose time is over,
+    /// removes promises to keep some that have ended, and forgets statements of devices that were removed.
     /// - Parameter transaction: The store.
     /// - Returns: The result.
     /// - Throws: Any error of the store.
@@ -55,9 +55,10 @@ extension Assets {
         let dropped = try Payloads(committer).drop(in: &transaction)
         round.notice.merge(dropped)
         let hasMorePromises = try Evictions(committer).endPromises(in: &transaction)
+        let hasMoreStatements = try Holders(committer).forgetGone(in: &transaction)
         round.hasMore =
             references.count == Self.referenceCount || marked.count == Self.markedCount || dropped.number != nil
-            || hasMorePromises
+            || hasMorePromises || hasMoreStatements
         return round
     }
 
@@ -81,12 +82,13 @@ extension Assets {
 
     /// Whether a round has something to do.
     /// - Parameter transaction: The store.
-    /// - Returns: Whether a reference is new, a payload is to be marked or dropped, there is room again, or a promise has ended.
+    /// - Returns: Whether a reference is new, a payload is to be marked or dropped, there is room again, a promise has ended, or a device
+    ///   that was removed has made statements.
     /// - Throws: Any error of the store.
     package func isDue(in transaction: some NodeTransaction) throws -> Bool {
         try !transaction.unseenAssetReferences(limit: 1).isEmpty || !transaction.payloadsToMark(limit: 1).isEmpty
             || Payloads(committer).hasToDrop(in: transaction) || hasRoomAgain(in: transaction)
-            || Evictions(committer).hasEndedPromises(in: transaction)
+            || Evictions(committer).hasEndedPromises(in: transaction) || Holders(committer).hasGone(in: transaction)
     }
 
     private func mark(_ row: PayloadRow, in transaction: inout some NodeTransaction) throws {

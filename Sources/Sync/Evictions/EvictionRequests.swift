@@ -17,7 +17,7 @@ struct EvictionRequests: Sendable {
     private struct Flight: Sendable {
         let request: RetentionRequest
         let at: UInt64
-        /// The polls that it is of, by payload.
+        /// The polls that it is of, by payload; none where it is of a round.
         let polls: [PayloadID: UInt64]
     }
 
@@ -52,7 +52,11 @@ struct EvictionRequests: Sendable {
     /// Whether attempts were withdrawn since the last run.
     private var hasWithdrawn = false
     /// The time at which something is due.
-    private(set) var nextDeadline: UInt64?
+    var nextDeadline: UInt64? { [requestDeadline, rounds.nextDeadline].compactMap(\.self).min() }
+    /// The time at which something is due for an attempt, a question of people, or the row of an attempt.
+    private var requestDeadline: UInt64?
+    /// The questions that this device asks by itself.
+    private var rounds = HolderRounds()
     /// As the holder: requests that the store is looking at.
     private(set) var decidingCounts: [SessionID: Int] = [:]
 
@@ -160,11 +164,15 @@ struct EvictionRequests: Sendable {
     // MARK: Answers of devices
 
     /// Takes in the answer of a device; one that was not requested is ignored.
-    mutating func take(_ answer: RetentionAnswer, on id: SessionID, in replication: Replication) {
-        guard let device = replication.sessions[id]?.device,
+    mutating func take(_ answer: RetentionAnswer, on id: SessionID, in replication: inout Replication) {
+        guard let session = replication.sessions[id],
             let index = flightIndex(of: answer, on: id),
             let flight = flights[id]?.remove(at: index)
         else { return }
+        let device = session.device
+        // Devices of other accounts may leave, or lie: nothing is remembered of them.
+        if replication.rights.isFellow(session) { replication.context.write(.noteHolders(answer, by: device)) }
+        if flight.polls.isEmpty { rounds.answered(on: id) }
         for status in answer.statuses {
             // The poll that has asked: an answer to an earlier attempt says nothing about this one.
             guard let number = flight.polls[status.payload], polls[number]?.asked[device]?.session == id else {
@@ -184,11 +192,14 @@ struct EvictionRequests: Sendable {
         return promises ? flights[id]?.firstIndex(where: isAnswered) : flights[id]?.lastIndex(where: isAnswered)
     }
 
+    /// The store has found contents to ask a device about.
+    mutating func searched(_ finding: HolderFinding, on id: SessionID) { rounds.found(finding, on: id) }
+
     /// Whether an input may change the requests that are due.
     func concerns(_ input: SyncInput) -> Bool {
         switch input {
-        case .evictionsFound, .evictionAsked, .holdersAsked, .evictionWithdrawn, .evictionBegun, .evictionDone,
-            .evictionUnended, .received(_, .retentionAnswer, _), .received(_, .program, _):
+        case .evictionsFound, .evictionAsked, .holdersAsked, .holdersSearched, .evictionWithdrawn, .evictionBegun,
+            .evictionDone, .evictionUnended, .received(_, .retentionAnswer, _), .received(_, .program, _):
             true
         default:
             false
@@ -208,10 +219,19 @@ struct EvictionRequests: Sendable {
         var requests: [Place: [PayloadID: UInt64]] = [:]
         for number in polls.keys.sorted() { look(at: number, &requests, in: &replication) }
         for (place, payloads) in requests.sorted(by: { $0.key < $1.key }) {
-            send(payloads, to: place, in: &replication)
+            let request = RetentionRequest(
+                zone: place.zone,
+                asksForPromises: place.asksForPromises,
+                payloads: payloads.keys.sorted()
+            )
+            send(request, of: payloads, on: place.session, in: &replication)
+        }
+        // Behind the requests that a caller waits for.
+        for (session, request) in rounds.run(flights.mapValues(\.count), in: &replication) {
+            send(request, of: [:], on: session, in: &replication)
         }
         let deadlines = polls.values.compactMap { $0.nextDeadline(after: now, limits) }
-        nextDeadline = (deadlines + unended.values.filter { $0 > now }).min()
+        requestDeadline = (deadlines + unended.values.filter { $0 > now }).min()
     }
 
     private mutating func forget(allBut sessions: [SessionID: PeerSession]) {
@@ -302,16 +322,17 @@ struct EvictionRequests: Sendable {
         replication.rights.isMember(session.account, of: zone) && replication.serves(zone, on: session.id)
     }
 
-    private mutating func send(_ payloads: [PayloadID: UInt64], to place: Place, in replication: inout Replication) {
-        assert(payloads.count <= Limits.retentionCountMax, "a request names as many payloads as a message has room for")
-        let request = RetentionRequest(
-            zone: place.zone,
-            asksForPromises: place.asksForPromises,
-            payloads: payloads.keys.sorted()
-        )
-        let flight = Flight(request: request, at: replication.context.now, polls: payloads)
-        flights[place.session, default: []].append(flight)
-        replication.send(.retentionRequest(request), to: place.session)
+    private mutating func send(
+        _ request: RetentionRequest,
+        of polls: [PayloadID: UInt64],
+        on id: SessionID,
+        in replication: inout Replication
+    ) {
+        let count = request.payloads.count
+        assert(count <= Limits.retentionCountMax, "a request names as many payloads as a message has room for")
+        let flight = Flight(request: request, at: replication.context.now, polls: polls)
+        flights[id, default: []].append(flight)
+        replication.send(.retentionRequest(request), to: id)
     }
 
     /// Ends a poll without a drop.

@@ -114,7 +114,7 @@ package struct Evictions: Sendable {
     }
 
     /// The zones whose records name a payload and that can be used, some of them.
-    private func zones(of payload: PayloadID, in transaction: some NodeTransaction) throws -> [ZoneID] {
+    func zones(of payload: PayloadID, in transaction: some NodeTransaction) throws -> [ZoneID] {
         var zones: [ZoneID] = []
         for zone in try transaction.assetZones(of: payload, limit: AssetRows.zoneCountMax)
         where zones.count < Self.zoneCountMax {

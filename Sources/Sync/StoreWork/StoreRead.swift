@@ -25,6 +25,8 @@ package enum StoreRead: Sendable {
     case custodyJobs(limit: Int)
     /// The payloads that are held here, of those that a peer asks about; answered by `retentionDecided`.
     case holding(SessionID, RetentionRequest)
+    /// The contents about which the device of a session is to be asked; answered by `holdersSearched`.
+    case holders(SessionID, HolderSearch)
 
     /// Operations at the end of a log that are few enough for ``isBrief(in:)``.
     private static let briefOperationCount: UInt64 = 64
@@ -76,13 +78,15 @@ package enum StoreRead: Sendable {
         case .holding(let session, let request):
             let answer = try Evictions(committer).holding(request, in: transaction)
             return [.retentionDecided(session, request, answer)]
+        case .holders(let session, let search):
+            return [.holdersSearched(session, try Holders(committer).search(search, in: transaction))]
         }
     }
 
     /// The inputs for the core where the store could not be read.
     ///
-    /// Deposits are read again in the next session, the requests for relays at the next occasion, and wanted payloads in the next round of
-    /// the search.
+    /// Deposits are read again in the next session, the requests for relays at the next occasion, wanted payloads in the next round of the
+    /// search, and contents to ask about in the next round of questions.
     package var unanswered: [SyncInput] {
         switch self {
         case .run(let session, let key, _, _), .skeleton(let session, let key):
@@ -92,6 +96,7 @@ package enum StoreRead: Sendable {
         case .wantedPayloads: [.payloadsSearched(through: 0, isAtEnd: true)]
         case .holding(let session, let request):
             [.retentionDecided(session, request, RetentionAnswer(to: request, .refused))]
+        case .holders(let session, _): [.holdersSearched(session, HolderFinding())]
         case .deposits, .custodyJobs: []
         }
     }

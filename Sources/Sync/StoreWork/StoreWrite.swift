@@ -50,6 +50,8 @@ package enum StoreWrite: Sendable {
     case endEviction(EvictionRow)
     /// Promise a peer to keep payloads, as far as they are held here; answered by `retentionDecided`.
     case retain(SessionID, RetentionRequest)
+    /// Remember which contents a device of this account has stated that it holds.
+    case noteHolders(RetentionAnswer, by: DeviceID)
 
     /// The follow-up of a change, after its notice.
     package struct Reply: Sendable {
@@ -149,7 +151,7 @@ package enum StoreWrite: Sendable {
         case .noteCustody(let relay, let answer):
             let notice = try Custody(committer).note(answer, by: relay, in: &transaction)
             return Changed(Reply(mayOweCustody: true), notice: notice)
-        case .beginEviction, .evict, .endEviction, .retain:
+        case .beginEviction, .evict, .endEviction, .retain, .noteHolders:
             return try performEviction(by: committer, in: &transaction)
         }
     }
@@ -173,6 +175,8 @@ package enum StoreWrite: Sendable {
             let retained = try evictions.retain(request, in: &transaction)
             let answer = SyncInput.retentionDecided(session, request, retained.reply)
             return Changed(Reply(inputs: [answer]), notice: retained.notice)
+        case .noteHolders(let answer, let device):
+            return Changed(Reply(), notice: try Holders(committer).note(answer, by: device, in: &transaction))
         default:
             assertionFailure("it is a change about evictions")
             return Changed(Reply())
@@ -182,7 +186,8 @@ package enum StoreWrite: Sendable {
     /// Returns the reply to a change that was not made.
     ///
     /// An acknowledgement that is lost here is sent again at the next comparison, an answer of a relay in its next session; about
-    /// empty logs peers are asked again while operations wait; a damaged chunk is found again by the next peer that asks for it.
+    /// empty logs peers are asked again while operations wait; a damaged chunk is found again by the next peer that asks for it; about
+    /// contents devices are asked again in the next round.
     /// - Parameter error: The error of the change, or of its transaction.
     /// - Returns: The reply.
     package func failed(_ error: any Error) -> Reply {
@@ -202,7 +207,7 @@ package enum StoreWrite: Sendable {
         case .endEviction(let row): Reply(inputs: [.evictionUnended(row)])
         case .retain(let session, let request):
             Reply(inputs: [.retentionDecided(session, request, RetentionAnswer(to: request, .refused))])
-        case .met, .spoke, .acknowledge, .renewIfBehind, .record, .noteEmptyLogs, .recheck: Reply()
+        case .met, .spoke, .acknowledge, .renewIfBehind, .record, .noteEmptyLogs, .recheck, .noteHolders: Reply()
         }
     }
 

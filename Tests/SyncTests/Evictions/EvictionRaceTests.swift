@@ -197,4 +197,40 @@ import Wire
         try street.pass()
         #expect(try street.holders(of: payload) == [1])
     }
+
+    @Test func `evict nothing by what they remember of each other, and correct that by each answer`() throws {
+        var setting = try setting(2)
+        let payload = setting.payload
+        func copies(_ index: Int) throws -> ContentCopies {
+            try Holders(setting.street.committer(index)).copies(of: payload, in: setting.street.homes[index].store)
+        }
+        try setting.street.pass(milliseconds: 120_000)
+        #expect(try copies(0).machineCount == 2 && copies(1).machineCount == 2, "each has asked the other one")
+        try setting.street.evict(payload, on: 1)
+        try setting.street.pass()
+        #expect(try setting.street.holders(of: payload) == [0])
+        #expect(try copies(0).machineCount == 2, "it is not asked again yet")
+        // That is no reason for the last one to drop its copy: its promise is over, and the other one has none to make.
+        setting.street.pass(hours: 25)
+        try setting.street.evict(payload, on: 0)
+        try setting.street.pass()
+        #expect(try setting.street.holders(of: payload) == [0])
+        // The answer to that request says so as well.
+        #expect(try copies(0).machineCount == 1)
+    }
+
+    @Test func `ask again after a week, and so notice that a holder was restored from an older state`() throws {
+        var setting = try setting(2)
+        let payload = setting.payload
+        try setting.street.pass(milliseconds: 120_000)
+        let device = setting.street.homes[1].keys.deviceID
+        #expect(try setting.street.homes[0].store.holder(of: payload, device: device)?.holds == true)
+        let row = try setting.street.homes[1].store.payload(payload)
+        var lost = try #require(row)
+        lost.state = .remote
+        try setting.street.homes[1].store.save(lost)
+        setting.street.pass(hours: 7 * 24 + 1)
+        try setting.street.pass(milliseconds: 2 * 3_600_000)
+        #expect(try setting.street.homes[0].store.holder(of: payload, device: device)?.holds == false)
+    }
 }
