@@ -173,7 +173,8 @@ extension MemoryCore {
             name: asset.fileName.isEmpty ? nil : asset.fileName,
             modifiedAt: asset.modified.map { Date(milliseconds: $0) },
             state: .present,
-            percent: 100
+            percent: 100,
+            copies: AssetCopies(machines: 1)
         )
     }
 }

@@ -19,15 +19,112 @@ import Testing
     @Test func `are a table with the state of each`() throws {
         let assets: [Asset] = try read("[\(Self.partial),\(Self.missing)]")
         #expect(
-            AssetText.list(assets, style: .plain) == """
-                RECORD  FIELD      NAME       TYPE           SIZE  STATE        ASSET
-                lake    picture    lake�.jpg  image/jpeg  2.4 MiB  partial 40%  aaaaaaaaa
-                lake    others[2]                             7 B  missing      aaaaaaaab
+            AssetText.list(assets, of: 2, style: .plain) == """
+                RECORD  FIELD      NAME       TYPE           SIZE  STATE        COPIES  ASSET
+                lake    picture    lake�.jpg  image/jpeg  2.4 MiB  partial 40%          aaaaaaaaa
+                lake    others[2]                             7 B  missing              aaaaaaaab
                 """
         )
-        #expect(AssetText.list([], style: .plain) == "no assets; `kairan asset add` adds one")
+        #expect(AssetText.list([], of: 0, style: .plain) == "no assets; `kairan asset add` adds one")
+        #expect(AssetText.list([], of: 2, style: .plain) == "no such assets")
         #expect(AssetText.sentence(assets[0], style: .plain) == "lake�.jpg, asset aaaaaaaa is here to 40%.")
         #expect(AssetText.sentence(assets[1], style: .plain) == "asset aaaaaaaa is missing.")
+    }
+
+    /// An asset with so many copies.
+    private func asset(
+        _ id: String,
+        _ state: Asset.State = .present,
+        machines: Int,
+        relays: Int = 0,
+        holders: [String] = []
+    ) -> Asset {
+        Asset(
+            asset: id,
+            zone: "zzzzzzzzzz",
+            record: "lake",
+            field: "picture",
+            size: 7,
+            state: state,
+            percent: 100,
+            copies: AssetCopies(
+                machines: machines,
+                relays: relays,
+                holders: holders.map {
+                    AssetCopies.Holder(device: $0, statedAt: Date(timeIntervalSince1970: 1_785_230_000))
+                }
+            )
+        )
+    }
+
+    @Test func `have the number of their copies, with the machines that have them`() {
+        let assets = [
+            asset("aaaaaaaaaa", machines: 2, relays: 1, holders: ["dddddddddd"]), asset("bbbbbbbbbb", machines: 1),
+        ]
+        #expect(
+            AssetText.list(assets, of: 2, style: .plain) == """
+                RECORD  FIELD    NAME  TYPE  SIZE  STATE    COPIES       ASSET
+                lake    picture               7 B  present  2 + 1 relay  aaaaaaaa
+                lake    picture               7 B  present  1            bbbbbbbb
+                """
+        )
+        #expect(
+            CopiesText.holders(assets, style: .plain) == """
+                ASSET     MACHINE   SAID SO
+                aaaaaaaa  dddddddd  2026-07-28 09:13:20Z
+                """
+        )
+        #expect(CopiesText.holders([assets[1]], style: .plain) == nil)
+    }
+
+    @Test func `are summed up by the loss that their contents survive`() throws {
+        func many(_ count: Int, _ prefix: String, machines: Int) -> [Asset] {
+            (0..<count).map { asset("\(prefix)\($0)", machines: machines) }
+        }
+        #expect(
+            CopiesText.summary(many(1_192, "a", machines: 2) + many(12, "b", machines: 1))
+                == "1,204 contents. 12 are on this machine alone. All others survive the loss of 1 machine."
+        )
+        #expect(CopiesText.summary(many(2, "a", machines: 3)) == "2 contents. All survive the loss of 2 machines.")
+        #expect(CopiesText.summary(many(1, "a", machines: 2)) == "1 content. It survives the loss of 1 machine.")
+        let relayed = asset("a", machines: 1, relays: 1)
+        #expect(CopiesText.summary([relayed, relayed]) == "1 content. It survives the loss of 1 machine.")
+        let mixed = [
+            asset("a", .evicted, machines: 1, holders: ["d"]), asset("b", .remote, machines: 0),
+            asset("c", machines: 1), asset("d", machines: 2),
+        ]
+        #expect(
+            CopiesText.summary(mixed)
+                == "4 contents. 1 is on this machine alone. 1 is on one other machine alone. "
+                + "1 is not here, and no machine is known to have it. The other one survives the loss of 1 machine."
+        )
+        #expect(CopiesText.summary([]) == nil)
+        // An older daemon says nothing about copies.
+        #expect(CopiesText.summary([try read(Self.partial)]) == nil)
+    }
+
+    @Test func `are explained with the machines that said earlier that they have them`() throws {
+        let explanation: AssetExplanation = try read(
+            """
+            {"asset":"aaaaaaaaaa","size":9,"state":"present","percent":100,"places":[],"reasons":["All of it is here."],
+            "fix":"","holders":[{"device":"dddddddddd","account":"cccccccccc","answer":"held"}],
+            "copies":{"machines":3,"relays":1,"holders":[
+            {"device":"dddddddddd","stated_at":"2026-07-28T09:30:00Z"},
+            {"device":"eeeeeeeeee","stated_at":"2026-07-21T09:30:00Z"}]}}
+            """
+        )
+        #expect(
+            AssetText.explanation(explanation, style: .plain) == """
+                asset aaaaaaaa, 9 B, is present.
+                All of it is here.
+
+                DEVICE    ACCOUNT   ANSWER
+                dddddddd  cccccccc  has it
+
+                eeeeeeee was not asked now. It said that it has the content: 2026-07-21 09:30:00Z.
+                1 relay has promised to keep it, sealed.
+                """
+        )
     }
 
     @Test func `are named by beginnings of their ids that no other one has`() {

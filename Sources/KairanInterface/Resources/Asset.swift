@@ -73,6 +73,8 @@ public struct Asset: Sendable, Hashable, Codable {
     public var state: State
     /// The percentage of the content that is here, 0...100.
     public var percent: Int
+    /// The machines that are known to have the content; `nil` where the daemon does not say.
+    public var copies: AssetCopies?
 
     /// Describes it.
     /// - Parameters: as the properties of the same names.
@@ -87,7 +89,8 @@ public struct Asset: Sendable, Hashable, Codable {
         name: String? = nil,
         modifiedAt: Date? = nil,
         state: State,
-        percent: Int
+        percent: Int,
+        copies: AssetCopies? = nil
     ) {
         self.asset = asset
         self.zone = zone
@@ -100,6 +103,7 @@ public struct Asset: Sendable, Hashable, Codable {
         self.modifiedAt = modifiedAt
         self.state = state
         self.percent = percent
+        self.copies = copies
     }
 
     enum CodingKeys: String, CodingKey {
@@ -107,7 +111,7 @@ public struct Asset: Sendable, Hashable, Codable {
         case mediaType = "media_type"
         case name
         case modifiedAt = "modified_at"
-        case state, percent
+        case state, percent, copies
     }
 }
 
@@ -173,7 +177,7 @@ extension Asset.Place: SparseResource {
 
 extension Asset: SparseResource {
     /// The members that are there only with a value.
-    package static let sparseMembers: Set<String> = ["item", "media_type", "name", "modified_at"]
+    package static let sparseMembers: Set<String> = ["item", "media_type", "name", "modified_at", "copies"]
 }
 
 extension AssetPage: SparseResource {

@@ -65,6 +65,8 @@ public struct AssetExplanation: Sendable, Hashable, Codable {
     public var promisedUntil: Date?
     /// The connected devices that were asked about it, with their answers; `nil` where none was asked.
     public var holders: [AssetHolder]?
+    /// The machines that are known to have the content; `nil` where the daemon does not say.
+    public var copies: AssetCopies?
 
     /// Describes it.
     /// - Parameters: as the properties of the same names.
@@ -79,7 +81,8 @@ public struct AssetExplanation: Sendable, Hashable, Codable {
         unnamedSince: Date? = nil,
         keptUntil: Date? = nil,
         promisedUntil: Date? = nil,
-        holders: [AssetHolder]? = nil
+        holders: [AssetHolder]? = nil,
+        copies: AssetCopies? = nil
     ) {
         self.asset = asset
         self.size = size
@@ -92,10 +95,11 @@ public struct AssetExplanation: Sendable, Hashable, Codable {
         self.keptUntil = keptUntil
         self.promisedUntil = promisedUntil
         self.holders = holders
+        self.copies = copies
     }
 
     enum CodingKeys: String, CodingKey {
-        case asset, size, state, percent, places, reasons, fix, holders
+        case asset, size, state, percent, places, reasons, fix, holders, copies
         case unnamedSince = "unnamed_since"
         case keptUntil = "kept_until"
         case promisedUntil = "promised_until"
@@ -143,5 +147,7 @@ extension AssetPolicySetting: SparseResource {
 
 extension AssetExplanation: SparseResource {
     /// The members that are there only with a value.
-    package static let sparseMembers: Set<String> = ["unnamed_since", "kept_until", "promised_until", "holders"]
+    package static let sparseMembers: Set<String> = [
+        "unnamed_since", "kept_until", "promised_until", "holders", "copies",
+    ]
 }

@@ -16,7 +16,8 @@ extension AssetView: ResourceView {
             name: fileName.isEmpty ? nil : fileName,
             modifiedAt: modifiedAt.map { Date(milliseconds: $0) },
             state: state,
-            percent: percent
+            percent: percent,
+            copies: copies?.resource
         )
     }
 }
@@ -51,7 +52,20 @@ extension AssetExplanationView: ResourceView {
             unnamedSince: unnamedSince.map(Date.init(milliseconds:)),
             keptUntil: keptUntil.map(Date.init(milliseconds:)),
             promisedUntil: promisedUntil.map(Date.init(milliseconds:)),
-            holders: holders?.map(\.resource)
+            holders: holders?.map(\.resource),
+            copies: copies?.resource
+        )
+    }
+}
+
+extension AssetCopiesView: ResourceView {
+    var resource: AssetCopies {
+        AssetCopies(
+            machines: machineCount,
+            relays: relayCount,
+            holders: holders.map { holder in
+                AssetCopies.Holder(device: holder.device.text, statedAt: Date(milliseconds: holder.statedAt))
+            }
         )
     }
 }

@@ -27,6 +27,7 @@ struct AssetExplanationReading: Sendable {
     /// The time of the upload, where no record has ever named it.
     private let uploadedAt: UInt64?
     private let promisedUntil: UInt64?
+    private let copies: ContentCopies
 
     /// The zones of the caller whose records name the asset, as many as devices are asked under.
     var zoneIDs: [ZoneID] { zones.prefix(Evictions.zoneCountMax).map(\.id) }
@@ -72,6 +73,7 @@ struct AssetExplanationReading: Sendable {
         unnamedSince = isNamed ? nil : row?.unnamedSince
         uploadedAt = isUpload ? row?.begun : nil
         promisedUntil = try Evictions(store.committer).promise(of: payload, in: transaction)
+        copies = try Holders(store.committer).copies(of: payload, in: transaction)
     }
 
     /// Whether content was uploaded here, and neither a record nor a message has named it.
@@ -99,7 +101,8 @@ struct AssetExplanationReading: Sendable {
             fix: fix,
             unnamedSince: unnamedSince,
             keptUntil: keptUntil ?? uploadedAt.map { $0 + Payloads.unsentMilliseconds },
-            promisedUntil: promisedUntil
+            promisedUntil: promisedUntil,
+            copies: AssetCopiesView(copies)
         )
     }
 

@@ -54,7 +54,8 @@ struct AssetRequests: AssetAPI {
                     field: place.field,
                     item: place.item,
                     descriptor: place.asset,
-                    state: try state(of: place.asset, in: transaction)
+                    state: try state(of: place.asset, in: transaction),
+                    copies: try copies(of: place.asset, in: transaction)
                 )
                 found.append(asset)
             }
@@ -66,7 +67,11 @@ struct AssetRequests: AssetAPI {
     // MARK: One
 
     func asset(_ place: AssetPlace) async throws(NodeError) -> AssetView {
-        let found = try await store.readBriefly { try self.found(place, in: $0) }
+        let found = try await store.readBriefly { transaction in
+            var found = try self.found(place, in: transaction)
+            found.copies = try copies(of: found.descriptor, in: transaction)
+            return found
+        }
         return await view(of: found)
     }
 
@@ -87,6 +92,10 @@ struct AssetRequests: AssetAPI {
 
     private func state(of asset: AssetDescriptor, in transaction: any NodeTransaction) throws -> AssetState {
         try Assets(store.committer).state(of: asset, in: transaction)
+    }
+
+    private func copies(of asset: AssetDescriptor, in transaction: any NodeTransaction) throws -> ContentCopies {
+        try Holders(store.committer).copies(of: asset.payload, in: transaction)
     }
 
     private func view(of found: StoredAsset) async -> AssetView { found.view(await prospects(of: [found])) }

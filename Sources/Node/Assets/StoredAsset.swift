@@ -12,6 +12,8 @@ struct StoredAsset: Sendable {
     let item: Int?
     let descriptor: AssetDescriptor
     let state: AssetState
+    /// The machines that are known to hold the content; `nil` where no answer needs them.
+    var copies: ContentCopies?
 
     var payload: PayloadID { descriptor.payload }
 
@@ -31,7 +33,19 @@ struct StoredAsset: Sendable {
             fileName: descriptor.fileName,
             modifiedAt: descriptor.modified,
             state: state.with(prospects[payload]).word,
-            percent: state.shownPercent
+            percent: state.shownPercent,
+            copies: copies.map(AssetCopiesView.init)
+        )
+    }
+}
+
+extension AssetCopiesView {
+    /// The machines for programs.
+    init(_ copies: ContentCopies) {
+        self.init(
+            machineCount: copies.machineCount,
+            relayCount: copies.relayCount,
+            holders: copies.holders.map { Holder(device: $0.device, statedAt: $0.stated) }
         )
     }
 }

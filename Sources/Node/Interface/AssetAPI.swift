@@ -70,7 +70,7 @@ package protocol AssetAPI: Sendable {
     /// - Throws: `zoneUnknown`.
     func setPolicy(_ policy: AssetPolicyChoice?, zone: String) async throws(NodeError) -> AssetPolicyView
 
-    /// Explains the state of an asset, with the records of the caller's zones that name it.
+    /// Explains the state of an asset, with the records of the caller's zones that name it, and the machines that are known to hold it.
     /// - Parameters:
     ///   - asset: Id text.
     ///   - asksHolders: Whether connected devices are asked if they hold it, which takes three seconds at most.

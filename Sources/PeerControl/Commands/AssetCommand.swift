@@ -187,14 +187,40 @@ struct AssetCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls",
             abstract: "List the assets of a zone's records, with their states on this device.",
-            discussion: "With --json it is one array.\n\nEXAMPLE:\n  kairan asset ls holiday"
+            discussion: """
+                COPIES is the number of machines of the account that have the content as far as this device knows, this one \
+                included; relays, which keep it sealed, are counted separately. The device asks the others from time to time, so the \
+                number may be out of date: `kairan asset why` asks now. With --json it is one array.
+
+                EXAMPLES:
+                  kairan asset ls holiday
+                  kairan asset ls holiday --copies-below 2
+                """
         )
 
         @OptionGroup var global: GlobalOptions
         @Argument(help: .zone, completion: .zones)
         var zone: String
+        @Option(
+            help: ArgumentHelp(
+                "List only assets of which fewer machines than this are known to have a copy.",
+                valueName: "number"
+            )
+        )
+        var copiesBelow: Int?
+        @Flag(help: "Name the other machines that have a copy, with the times at which they said so.")
+        var allDetails = false
 
         private static let pageCount = 500
+
+        func validate() throws {
+            guard copiesBelow ?? 1 > 0 else { throw ValidationError("--copies-below is at least 1.") }
+        }
+
+        private func isListed(_ copies: AssetCopies?) -> Bool {
+            guard let copiesBelow else { return true }
+            return copies.map { $0.machines < copiesBelow } ?? false
+        }
 
         func run(in session: Session) async throws {
             var documents: [JSONValue] = []
@@ -205,17 +231,22 @@ struct AssetCommand: AsyncParsableCommand {
                 let document = try await session.client.document(request)
                 let page: AssetPage = try DaemonClient.decode(document)
                 if session.isJSON {
-                    documents += try RecordFile.json(document, name: "The answer")["assets"]?.elements ?? []
+                    let elements = try RecordFile.json(document, name: "The answer")["assets"]?.elements ?? []
+                    documents += zip(elements, page.assets).filter { isListed($0.1.copies) }.map { $0.0 }
                 } else {
                     assets += page.assets
                 }
                 cursor = page.cursor
             } while cursor != nil
-            if session.isJSON {
-                try session.terminal.print(line: JSONValue.array(documents).encoded)
-            } else {
-                try session.terminal.print(AssetText.list(assets, style: session.style))
+            guard !session.isJSON else {
+                return try session.terminal.print(line: JSONValue.array(documents).encoded)
             }
+            let listed = assets.filter { isListed($0.copies) }
+            let style = await allDetails ? session.styleWithNames() : session.style
+            var parts = [AssetText.list(listed, of: assets.count, style: style)]
+            if allDetails, let details = CopiesText.holders(listed, style: style) { parts += ["", details] }
+            if let summary = CopiesText.summary(assets) { parts += ["", summary] }
+            try session.terminal.print(parts.joined(separator: "\n"))
         }
     }
 

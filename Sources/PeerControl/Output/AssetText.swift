@@ -44,20 +44,26 @@ enum AssetText {
     }
 
     /// The assets of a zone, one a line.
-    static func list(_ assets: [Asset], style: Style) -> String {
+    /// - Parameters:
+    ///   - assets: The assets to list.
+    ///   - count: The number of all assets of the zone.
+    ///   - style: The appearance.
+    /// - Returns: A table, or a sentence in place of an empty one.
+    static func list(_ assets: [Asset], of count: Int, style: Style) -> String {
         var table = Table([
             .text("RECORD"), .text("FIELD"), .text("NAME"), .text("TYPE"), .number("SIZE"), .text("STATE"),
-            .text("ASSET"),
+            .text("COPIES"), .text("ASSET"),
         ])
         let ids = Words.shortened(assets.map(\.asset))
         for asset in assets {
             table.add([
                 Table.Cell(asset.record), Table.Cell(field(asset.place)), Table.Cell(asset.name ?? ""),
                 Table.Cell(asset.mediaType ?? ""), Table.Cell(size(asset.size)), state(asset),
-                id(asset.asset, ids, style),
+                CopiesText.cell(asset.copies), id(asset.asset, ids, style),
             ])
         }
-        return table.text(style: style, empty: "no assets; `kairan asset add` adds one")
+        let none = count > 0 ? "no such assets" : "no assets; `kairan asset add` adds one"
+        return table.text(style: style, empty: none)
     }
 
     /// An id, whole or as its beginning in a list.
@@ -123,6 +129,7 @@ enum AssetText {
             lines += ["", table.text(style: style, empty: "")]
         }
         if let holders = explanation.holders, !holders.isEmpty { lines += ["", self.holders(holders, style: style)] }
+        if let known = CopiesText.known(explanation, style: style) { lines += ["", known] }
         return lines.joined(separator: "\n")
     }
 

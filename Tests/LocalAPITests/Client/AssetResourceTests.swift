@@ -88,6 +88,13 @@ import Testing
         try check(asset, shown)
         try check(AssetPage(assets: [asset], cursor: "c"), #"{"assets":[\#(shown)],"cursor":"c"}"#)
         try check(AssetPage(assets: []), #"{"assets":[]}"#)
+        let copies = AssetCopies(machines: 2, relays: 1, holders: [.init(device: "d", statedAt: time)])
+        let shownCopies =
+            #"{"machines":2,"relays":1,"holders":[{"device":"d","stated_at":"1970-01-01T00:00:00.000Z"}]}"#
+        try check(copies, shownCopies)
+        var copied = asset
+        copied.copies = copies
+        try check(copied, String(shown.dropLast()) + #","copies":\#(shownCopies)}"#)
         try check(UploadedAsset(asset: "a", zone: "z", size: 9), #"{"asset":"a","zone":"z","size":9}"#)
         try check(
             AssetPolicySetting(policy: .upTo, upTo: 5, isDefault: false),

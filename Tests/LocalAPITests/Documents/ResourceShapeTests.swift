@@ -48,6 +48,7 @@ import Wire
         Row("SyncActivity", DaemonEvent.SyncReport.self), Row("Anomaly", DaemonEvent.Anomaly.self),
         Row("Message", Message.self), Row("MessagePayload", MessagePayload.self), Row("Payload", Payload.self),
         Row("Delivery", MessageDelivery.self), Row("MessagePage", MessageList.self),
+        Row("AssetCopies", AssetCopies.self), Row("CopyHolder", AssetCopies.Holder.self),
         Row("Asset", Asset.self), Row("AssetPage", AssetPage.self), Row("UploadedAsset", UploadedAsset.self),
         Row("AssetDescription", AssetDescription.self, loose: ["size": "a write may leave it out"]),
         Row("AssetPolicy", AssetPolicySetting.self), Row("AssetPlace", Asset.Place.self),

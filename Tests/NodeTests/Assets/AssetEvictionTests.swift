@@ -50,6 +50,24 @@ import Wire
         }
     }
 
+    @Test func `is listed with the devices that are known to have it, also when they are off`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = try await Self.pair(nodes)
+            let asset = try await lap.asset("lake", in: "photos")
+            #expect(asset.copies?.relayCount == 0)
+            _ = try await lap.node.assets.explain(asset.asset.text, asksHolders: true)
+            // The answer is stored before anything that is written now.
+            try await lap.put("shore", in: "photos", text: "sand")
+            #expect(try await lap.asset("lake", in: "photos").copies?.machineCount == 2)
+            try await nodes.stop(desk)
+            try await lap.untilDisconnected(from: desk)
+            let listed = try await lap.node.assets.assets(zone: "photos", after: nil, limit: 10).assets
+            #expect(listed.map { $0.copies?.machineCount } == [2])
+            let why = try await lap.node.assets.explain(asset.asset.text, asksHolders: true)
+            #expect(why.holders == [] && why.copies?.holders.count == 1 && why.copies?.machineCount == 2)
+        }
+    }
+
     @Test func `stays where too few devices promise to keep it`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = try await Self.pair(nodes)

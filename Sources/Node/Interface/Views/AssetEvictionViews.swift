@@ -19,6 +19,35 @@ package struct AssetHolderView: Sendable, Hashable {
     }
 }
 
+/// The machines that are known to hold the content of an asset.
+package struct AssetCopiesView: Sendable, Hashable {
+    /// Another device of this account that has stated that it holds the content.
+    package struct Holder: Sendable, Hashable {
+        /// The device.
+        package var device: DeviceID
+        /// The time of the statement, in milliseconds since 1970.
+        package var statedAt: UInt64
+
+        /// Describes a holder.
+        package init(device: DeviceID, statedAt: UInt64) {
+            (self.device, self.statedAt) = (device, statedAt)
+        }
+    }
+
+    /// The number of devices of this account, this one included.
+    package var machineCount: Int
+    /// The number of relays that have promised to keep it.
+    package var relayCount: Int
+    /// The other devices among them, by device.
+    package var holders: [Holder]
+
+    /// Describes copies.
+    /// - Parameters: as the properties of the same names.
+    package init(machineCount: Int, relayCount: Int, holders: [Holder]) {
+        (self.machineCount, self.relayCount, self.holders) = (machineCount, relayCount, holders)
+    }
+}
+
 /// The outcome of an eviction.
 package struct AssetEvictionView: Sendable, Hashable {
     /// The id of the content.

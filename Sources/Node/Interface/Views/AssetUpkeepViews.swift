@@ -50,6 +50,8 @@ package struct AssetExplanationView: Sendable, Hashable {
     package var promisedUntil: UInt64?
     /// The answers of connected devices; `nil` where none was asked.
     package var holders: [AssetHolderView]?
+    /// The machines that are known to hold the content; `nil` where that was not looked up.
+    package var copies: AssetCopiesView?
 
     /// Describes an explanation.
     /// - Parameters: as the properties of the same names.
@@ -64,7 +66,8 @@ package struct AssetExplanationView: Sendable, Hashable {
         unnamedSince: UInt64? = nil,
         keptUntil: UInt64? = nil,
         promisedUntil: UInt64? = nil,
-        holders: [AssetHolderView]? = nil
+        holders: [AssetHolderView]? = nil,
+        copies: AssetCopiesView? = nil
     ) {
         self.asset = asset
         self.byteCount = byteCount
@@ -77,6 +80,7 @@ package struct AssetExplanationView: Sendable, Hashable {
         self.keptUntil = keptUntil
         self.promisedUntil = promisedUntil
         self.holders = holders
+        self.copies = copies
     }
 }
 

@@ -44,6 +44,8 @@ package struct AssetView: Sendable, Hashable {
     package var state: Asset.State
     /// The percentage of the content that is here, 0...100.
     package var percent: Int
+    /// The machines that are known to hold the content; `nil` where that was not looked up.
+    package var copies: AssetCopiesView?
 
     /// Describes an asset.
     /// - Parameters: as the properties of the same names.
@@ -58,7 +60,8 @@ package struct AssetView: Sendable, Hashable {
         fileName: String,
         modifiedAt: Int64?,
         state: Asset.State,
-        percent: Int
+        percent: Int,
+        copies: AssetCopiesView? = nil
     ) {
         self.asset = asset
         self.zone = zone
@@ -71,6 +74,7 @@ package struct AssetView: Sendable, Hashable {
         self.modifiedAt = modifiedAt
         self.state = state
         self.percent = percent
+        self.copies = copies
     }
 }
 
