@@ -1,16 +1,30 @@
 import Sync
 import Wire
 
-/// The warnings about assets that do not arrive.
+/// The warnings about assets that do not arrive, and about contents that are on this device alone.
 struct AssetWarnings: Sendable {
     /// The most wanted payloads that are looked at.
     private static let countMax = 1_000
 
     let store: CallerStore
     let sync: SyncService
+    /// The look for contents that are on this device alone.
+    let soleCopies = SoleCopyWatch()
 
     /// Raises the warnings, or clears them; called each minute.
     func look() async throws {
+        try await lookForMissing()
+        guard let found = try await soleCopies.look(in: store) else { return }
+        store.commitService.health.set(
+            Self.singleCopyCode,
+            .info,
+            listing: found.count == 0 ? [] : ["\(found.count) (\(found.byteCount) bytes)"],
+            { "Contents that are on this machine alone, as far as the account's other machines have said: \($0)." },
+            fix: "`kairan asset ls ZONE --copies-below 2` names them; let another machine fetch them, or make a backup."
+        )
+    }
+
+    private func lookForMissing() async throws {
         let wanted = try await store.storage.read { transaction in
             try transaction.wantedPayloads(limit: Self.countMax).filter(\.isAsset)
         }
@@ -28,4 +42,6 @@ struct AssetWarnings: Sendable {
 
     /// The warning that is raised while wanted assets are on no connected device that may have them.
     private static let missingCode = "assets.missing"
+    /// The warning that is raised while contents are known to be on this device alone.
+    private static let singleCopyCode = "assets.single_copy"
 }

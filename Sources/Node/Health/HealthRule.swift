@@ -22,7 +22,7 @@ struct HealthRule: Sendable {
         // No peer opens a session with a removed device.
         "account.removed": HealthRule(hides: [
             "keys.missing", "devices.without_key", "messages.unopened", "records.unreadable", "peer.unreachable",
-            "store.recovering", "zone.offered",
+            "store.recovering", "zone.offered", "assets.single_copy",
         ]),
         "account.not_settled": HealthRule(),
         "application.disabled": HealthRule(),
@@ -42,6 +42,7 @@ struct HealthRule: Sendable {
         "messages.unopened": HealthRule(),
         // A device that has them may connect at any time: a laptop that sleeps is no trouble.
         "assets.missing": HealthRule(after: 3_600_000),
+        "assets.single_copy": HealthRule(),
         "records.unreadable": HealthRule(),
         "keys.unsealed": HealthRule(),
         "channel.downgraded": HealthRule(),

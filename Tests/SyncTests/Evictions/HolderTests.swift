@@ -53,6 +53,13 @@ import Wire
             let search = HolderSearch(device: device(index), place: place)
             return try Holders(neighbours.committer(0)).search(search, in: neighbours.homes[0].store)
         }
+
+        /// The contents that are on the first device alone; `nil` while not all have been looked at.
+        func soleCopies() throws -> SoleCopies? {
+            var look = SoleCopies()
+            let isAtEnd = try look.step(neighbours.committer(0), in: neighbours.homes[0].store)
+            return isAtEnd ? look : nil
+        }
     }
 
     // MARK: Statements
@@ -167,5 +174,47 @@ import Wire
             _ = try ZoneLifecycle($0).delete(zone, reason: "old", in: &$2)
         }
         #expect(try other.search(.unstated(after: 0)).contents.isEmpty)
+    }
+
+    // MARK: Single copies
+
+    @Test func `shows a content that is here alone once each device that was met has said so`() throws {
+        var circle = try Circle([3])
+        circle.neighbours.pass(SoleCopies.ageMilliseconds)
+        #expect(try circle.soleCopies()?.count == 0, "no device was met, so that nothing is known")
+        for index in [1, 2] {
+            try circle.neighbours.change(0) { [device = circle.device(index)] in
+                try PeerMemory($0).met(device, at: nil, in: &$2)
+            }
+        }
+        try circle.hear(.absent, from: 1)
+        #expect(try circle.soleCopies()?.count == 0, "the other device has not said anything")
+        try circle.hear(.absent, from: 2)
+        let found = try #require(try circle.soleCopies())
+        #expect(found.count == 1 && found.byteCount == UInt64(Circle.bytes.count))
+        try circle.hear(.held, from: 2)
+        #expect(try circle.soleCopies()?.count == 0)
+        // A device that has been away for longer than a week is not waited for, and its statement counts.
+        circle.neighbours.pass(SoleCopies.metMilliseconds)
+        try circle.neighbours.change(0) { [device = circle.device(1)] in
+            try PeerMemory($0).met(device, at: nil, in: &$2)
+        }
+        #expect(try circle.soleCopies()?.count == 0)
+        try circle.hear(.absent, from: 2)
+        #expect(try circle.soleCopies()?.count == 1)
+    }
+
+    @Test func `shows no content that came less than a day ago`() throws {
+        var circle = try Circle()
+        try circle.neighbours.change(0) { [device = circle.device(1)] in
+            try PeerMemory($0).met(device, at: nil, in: &$2)
+        }
+        try circle.hear(.absent)
+        let begun = try #require(try circle.neighbours.row(circle.payload, on: 0)).begun
+        let age = circle.neighbours.homes[0].wall - begun
+        circle.neighbours.pass(SoleCopies.ageMilliseconds - age - 1)
+        #expect(try circle.soleCopies()?.count == 0)
+        circle.neighbours.pass(1)
+        #expect(try circle.soleCopies()?.count == 1)
     }
 }
