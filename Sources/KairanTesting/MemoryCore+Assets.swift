@@ -147,9 +147,18 @@ extension MemoryCore {
 
     private mutating func assetPolicy(_ request: MemoryRequest) throws(MemoryRefusal) -> AssetPolicySetting {
         let place = try zone(request.names[0])
-        if request.route.hasPrefix("PUT") { zones[place].assetPolicy = try Self.policy(request) }
+        if request.route.hasPrefix("PUT") {
+            var setsPolicy = true
+            if case .bool(let isKept)? = request["relays"] {
+                zones[place].keepsAssetsAtRelays = isKept
+                setsPolicy = request["policy"] != nil
+            }
+            if setsPolicy { zones[place].assetPolicy = try Self.policy(request) }
+        }
         if request.route.hasPrefix("DELETE") { zones[place].assetPolicy = nil }
-        return zones[place].assetPolicy ?? AssetPolicySetting(policy: .always, isDefault: true)
+        var setting = zones[place].assetPolicy ?? AssetPolicySetting(policy: .always, isDefault: true)
+        setting.isKeptAtRelays = zones[place].keepsAssetsAtRelays
+        return setting
     }
 
     private static func policy(_ request: MemoryRequest) throws(MemoryRefusal) -> AssetPolicySetting {

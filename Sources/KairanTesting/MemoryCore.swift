@@ -16,6 +16,7 @@ struct MemoryCore: Sendable {
         var deletionReason: String?
         /// Which assets the device would fetch by itself; `nil` for the default.
         var assetPolicy: AssetPolicySetting?
+        var keepsAssetsAtRelays = true
         var records: [BytewiseString: MemoryRecord] = [:]
         /// All states of records, by the position of the write that made them.
         var states: [UInt64: MemoryRecord] = [:]

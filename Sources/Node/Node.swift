@@ -120,6 +120,10 @@ package struct Node: Sendable {
             },
             payloadsWanted: { facts.put(.payloadsMayBeDue) },
             payloadArrived: { [inbox] in inbox.arrived() },
+            custodyMayHaveChanged: { news in
+                facts.put(.input(.custodyNews(news)))
+                if news.hasSettings { facts.put(.payloadsMayBeDue) }
+            },
             offersMayHaveChanged: { [offers] in offers.wake() }
         )
     }

@@ -125,6 +125,15 @@ extension SyncCore {
         return (payloads.wants.count, asked, payloads.serving.values.max() ?? 0)
     }
 
+    /// The relays of this account that have answered within the last ten minutes that they have no room for as much.
+    /// - Parameters:
+    ///   - byteCount: Bytes of a content, without padding.
+    ///   - now: Milliseconds of the monotonic clock.
+    /// - Returns: The relays.
+    package func fullRelays(for byteCount: UInt64, at now: UInt64) -> Set<DeviceID> {
+        custody.fullRelays(for: PayloadWriter.paddedByteCount(byteCount), at: now)
+    }
+
     /// The load of custody, to check that it is bounded: jobs, the most requests to one relay without an answer, and
     /// the most that one session waits for.
     package var custodyLoad: (jobs: Int, asked: Int, pending: Int) {

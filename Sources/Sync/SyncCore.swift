@@ -93,6 +93,10 @@ package struct SyncCore: Sendable {
         payloads.takeSearch(isNew: isNew, in: replication)
     }
 
+    /// Takes the question to the store for contents of records that relays of this account are to keep, if one is due.
+    /// - Returns: The question; `nil` where none is due, as always while no such relay has a session.
+    package mutating func takeCustodySearch() -> CustodySearch? { custody.takeSearch(in: replication.context) }
+
     /// Begins another lifetime of the store: writes from now on go to other logs.
     package mutating func incarnationChanged(_ incarnation: Incarnation) {
         replication.context.rights.localIncarnation = incarnation
@@ -197,9 +201,13 @@ package struct SyncCore: Sendable {
             }
             payloads.kept(outcome, of: payload, position: position, in: replication.context)
             custody.answerWaiting(for: payload, outcome, in: &replication)
+            if outcome == .complete { custody.arrived(payload) }
         case .payloadRead(let id, let request, let answer):
             payloads.read(answer, to: request, for: id, in: &replication)
         case .custodyDue(let jobs): custody.take(jobs, in: replication.context)
+        case .custodyNews(let news): custody.take(news)
+        case .relaysChanged(let relays): custody.take(relays: relays)
+        case .custodySearched(let found): custody.searched(found, in: replication)
         case .custodyDecided(let id, let request, let outcome):
             custody.decided(outcome, about: request, on: id, in: &replication)
         case .evictionsFound(let rows): evictions.take(rows, in: replication.context)

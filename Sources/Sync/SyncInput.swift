@@ -170,8 +170,14 @@ package enum SyncInput: Sendable {
     case payloadKept(SessionID, PayloadID, position: UInt64?, PayloadOutcome)
     /// The answer to the reading of a payload.
     case payloadRead(SessionID, PayloadRequest, PayloadAnswer)
-    /// All messages that are due to relays about payloads of this device, in the order in which they came to be due.
+    /// All messages that are due to relays about payloads of messages, in the order in which they came to be due.
     case custodyDue([CustodyJob])
+    /// The relays of this account by its log.
+    case relaysChanged(Set<DeviceID>)
+    /// Relays may have other contents of records to keep.
+    case custodyNews(CustodyNews)
+    /// The answer to the search for contents of records that relays are to keep; `nil` where the store could not be read.
+    case custodySearched(CustodySearch.Found?)
     /// The answer to a request to keep a payload, or to keep it no longer; without an outcome the payload is being fetched.
     case custodyDecided(SessionID, CustodyRequest, CustodyAnswer.Outcome?)
     /// Attempts to evict contents that an earlier process has left behind: their rows are removed.

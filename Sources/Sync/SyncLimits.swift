@@ -126,6 +126,8 @@ package struct SyncLimits: Sendable {
     package var custodyGraceMilliseconds: UInt64 = 10_000
     /// The time after which a relay without room is asked again, in milliseconds.
     package var custodyRetryMilliseconds: UInt64 = 600_000
+    /// The time after which all contents of records are looked through again for those that relays are to keep, in milliseconds.
+    package var custodyPassMilliseconds: UInt64 = 3_600_000
     /// The most jobs for relays that the core knows of; the store knows the rest.
     package var custodyJobCountMax = 256
     /// Bytes of payloads that are kept for others at most.

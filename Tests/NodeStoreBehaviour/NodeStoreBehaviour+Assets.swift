@@ -199,6 +199,51 @@ extension NodeStoreBehaviour {
         try require(store.assetPolicy(zone: Self.otherZone) == nil)
         try store.setAssetPolicy(nil, zone: TestZone.id)
         try require(store.assetPolicy(zone: TestZone.id) == nil)
+        // Whether relays keep them is another setting of the zone.
+        try require(store.keepsAssetsAtRelays(zone: TestZone.id))
+        for isKept in [true, false] {
+            for policy in [nil, AssetPolicy.never, nil] {
+                try store.setKeepsAssetsAtRelays(isKept, zone: TestZone.id)
+                try store.setAssetPolicy(policy, zone: TestZone.id)
+                try require(store.keepsAssetsAtRelays(zone: TestZone.id) == isKept)
+                try require(store.assetPolicy(zone: TestZone.id) == policy)
+            }
+        }
+        try require(store.keepsAssetsAtRelays(zone: Self.otherZone))
+        try store.setAssetPolicy(.onDemand, zone: TestZone.id)
+        try store.setKeepsAssetsAtRelays(true, zone: TestZone.id)
+        try require(store.assetPolicy(zone: TestZone.id) == .onDemand)
+        try store.setAssetPolicy(nil, zone: TestZone.id)
+        try require(store.keepsAssetsAtRelays(zone: TestZone.id) && store.assetPolicy(zone: TestZone.id) == nil)
+        try checkKeepableAssets(&store)
+    }
+
+    /// Contents that relays may keep are those of assets that are here, or were evicted.
+    private func checkKeepableAssets(_ store: inout some NodeTransaction) throws {
+        try require(store.keepableAssets(after: 0, limit: 9).isEmpty)
+        let secret = try required(StoredSecret(Array(repeating: 7, count: StoredSecret.byteCount)))
+        let states: [(PayloadRow.State, isAsset: Bool)] = [
+            (.evicted, true), (.wanted, true), (.present, false), (.present, true), (.remote, true), (.present, true),
+        ]
+        let rows = states.enumerated().map { place, known in
+            PayloadRow(
+                number: UInt64(place + 1),
+                id: PayloadID(digesting: .treeNode, [UInt8(place + 1)]),
+                zone: TestZone.id,
+                state: known.0,
+                byteCount: 3,
+                secret: secret,
+                begun: 10,
+                isAsset: known.isAsset
+            )
+        }
+        for row in rows.reversed() { try store.save(row) }
+        let found = [rows[0], rows[3], rows[5]]
+        try require(store.keepableAssets(after: 0, limit: 9) == found)
+        try require(store.keepableAssets(after: 0, limit: 2) == Array(found.prefix(2)))
+        try require(store.keepableAssets(after: 1, limit: 9) == Array(found.dropFirst()))
+        try require(store.keepableAssets(after: 6, limit: 9).isEmpty)
+        for row in rows { try store.removePayload(number: row.number) }
     }
 
     private func payload(

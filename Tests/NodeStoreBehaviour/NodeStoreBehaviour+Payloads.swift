@@ -113,6 +113,15 @@ extension NodeStoreBehaviour {
         try store.save(kept)
         try require(store.payload(number: 4) == kept)
         try require(store.custodyByteCounts() == [Self.sender: row.paddedByteCount + 5])
+        // Of one that is kept for records the bytes count as such.
+        try require(store.recordCustodyByteCount() == 0)
+        for keeping in [PayloadRow.Keeping.record, .several] {
+            var other = kept
+            other.keeping = keeping
+            try store.save(other)
+            try require(store.payload(number: 4) == other && store.recordCustodyByteCount() == 5)
+        }
+        try require(store.custodyByteCounts() == [Self.sender: row.paddedByteCount + 5])
         // It is held by what a record states from now on.
         let opened = PayloadRow(
             number: 4,
@@ -164,7 +173,35 @@ extension NodeStoreBehaviour {
         try store.save(message)
         try require(store.unsettledMessages(limit: 9).isEmpty && store.unneededCustodies(limit: 9) == custodies)
         try store.removeMessage(message.id)
+        try checkRecordCustody(&store, &custodies)
         for custody in custodies { try store.removeCustody(of: payload, by: custody.relay) }
         try require(store.custodies(of: payload).isEmpty)
+    }
+
+    /// Promises for records are not listed as unneeded, until they are such for messages.
+    private func checkRecordCustody(
+        _ store: inout some NodeTransaction,
+        _ custodies: inout [CustodyRow]
+    ) throws {
+        let payload = custodies[0].payload
+        custodies[0].kind = .record
+        try store.save(custodies[0])
+        try require(store.custodies(of: payload) == custodies)
+        try require(store.unneededCustodies(limit: 9) == [custodies[1]])
+        try store.loosenCustodies(zone: ZoneID(Self.hash(77).digest))
+        try require(store.custodies(of: payload) == custodies)
+        try store.loosenCustodies(zone: TestZone.id)
+        custodies[0].kind = .message
+        try require(store.custodies(of: payload) == custodies && store.unneededCustodies(limit: 9) == custodies)
+        // A promise that is made anew under another zone is one under that zone.
+        let moved = CustodyRow(
+            payload: payload,
+            zone: ZoneID(Self.hash(78).digest),
+            relay: custodies[1].relay,
+            until: custodies[1].until,
+            kind: .record
+        )
+        try store.save(moved)
+        try require(store.custodies(of: payload) == [custodies[0], moved])
     }
 }

@@ -156,23 +156,28 @@ import Testing
     @Test func `are fetched by a policy, which is one sentence`() throws {
         func text(_ members: String) throws -> String { AssetText.policy(try read("{\(members)}"), of: "notes") }
         #expect(
-            try text(#""policy":"always","default":true"#)
+            try text(#""policy":"always","default":true,"relays":true"#)
                 == "notes: this device fetches all assets by itself, by default."
         )
         #expect(
-            try text(#""policy":"up_to","up_to":10485760,"default":false"#)
+            try text(#""policy":"up_to","up_to":10485760,"default":false,"relays":true"#)
                 == "notes: this device fetches assets up to 10.0 MiB by itself, and larger ones on request."
         )
         #expect(
-            try text(#""policy":"never","default":false"#)
+            try text(#""policy":"never","default":false,"relays":true"#)
                 == "notes: this device fetches no assets, not even on request."
         )
         #expect(
-            try text(#""policy":"on_demand","default":false"#) == "notes: this device fetches assets on request."
+            try text(#""policy":"on_demand","default":false,"relays":true"#)
+                == "notes: this device fetches assets on request."
         )
         #expect(
-            try text(#""policy":"at_night","default":false"#)
+            try text(#""policy":"at_night","default":false,"relays":true"#)
                 == "notes: this device fetches assets by the policy at night."
+        )
+        #expect(
+            try text(#""policy":"on_demand","default":false,"relays":false"#)
+                == "notes: this device fetches assets on request. The relays of the account keep none of what is here."
         )
     }
 

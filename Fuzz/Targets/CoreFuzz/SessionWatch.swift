@@ -113,7 +113,7 @@ struct SessionWatch {
             guard let session = sessions[id] else { return }
             demand(session.account != world.account, "devices of the account are no guests")
             demand(access(to: write.zone, session) == .everything, "who may not read is not served")
-        case .read(.payload(let id, let request)):
+        case .read(.payload(let id, let request, _)):
             guard let session = sessions[id] else { return }
             demand(access(to: request.zone, session) == .everything, "for who may not read nothing is read")
         case .write(.takeCustody(let id, let request, _, _)):

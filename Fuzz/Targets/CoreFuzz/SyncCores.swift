@@ -151,6 +151,7 @@ struct SyncProgram {
             feed(.custodyDue((0..<input.below(6)).map { _ in SyncMessages(world: world).job(&input) }))
         }
         if rare == 19 { feed(.reachAsked) }
+        if rare == 13 { lookForContents() }
         if (14..<19).contains(rare) { askAboutHolders(rare) }
         guard rare == 31 else { return }
         if input.bool() {
@@ -402,7 +403,8 @@ struct SyncProgram {
         case .takeRecoverySecret, .takeFleetSecret, .insertAccountEntries, .report, .transfer, .write(.record),
             .write(.renewIfBehind), .write(.recheck):
             break
-        case .read(.wantedPayloads), .read(.custodyJobs), .write(.serve), .write(.met), .write(.spoke):
+        case .read(.wantedPayloads), .read(.custodyJobs), .read(.contentsToKeep), .write(.serve), .write(.met),
+            .write(.spoke):
             demand(false, "the driver asks for these itself")
         case .write(.join(let id, let terms)): questions.append(.create(id, ZoneID(terms.genesis), terms.genesis))
         case .read(.deposits(let id, let zone, _)): questions.append(.deposits(id, zone))
@@ -410,7 +412,7 @@ struct SyncProgram {
         case .write(.keepOutline(let id, _, let payload)): keep(PayloadPart(payload: payload, position: nil), of: id)
         case .write(.keepChunk(let id, let chunk)):
             keep(PayloadPart(payload: chunk.payload, position: chunk.position), of: id)
-        case .read(.payload(let id, let request)):
+        case .read(.payload(let id, let request, _)):
             demand(core.zones[request.zone] != nil, "only of known zones something is read")
             questions.append(.readPayload(id, request))
         case .read(.liveSet(let id, let request)):
@@ -439,7 +441,7 @@ struct SyncProgram {
             demand(core.connectedDevices.contains(device), "devices are heard while they are there")
         case .evictionSettled(let id, _), .holdersFound(let id, _):
             demand(asking.remove(id) != nil, "each request about holders is answered once")
-        case .write(.noteCustody(let device, _)):
+        case .write(.noteCustody(let device, _, _)):
             demand(core.connectedDevices.contains(device), "relays are heard while they are there")
         case .guestWriteSettled(let id, _): demand(core.guestOrders.asked[id] == nil, "what is settled is forgotten")
         case .offerZone(_, let terms):

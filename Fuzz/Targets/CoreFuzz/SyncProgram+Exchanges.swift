@@ -39,6 +39,32 @@ extension SyncProgram {
         demand(holders.contains(drop.holder), "a content is dropped by promises")
     }
 
+    /// Has the core look for contents that relays are to keep, as a driver does, and answers it.
+    mutating func lookForContents() {
+        feed(.relaysChanged(Set((0..<input.below(3)).map { _ in input.one(of: world.devices) })))
+        var news = CustodyNews()
+        news.contents = [input.one(of: world.payloads).id]
+        news.hasSettings = input.below(4) == 0
+        feed(.custodyNews(news))
+        guard let search = core.takeCustodySearch() else { return }
+        demand(search.relays.isSubset(of: core.connectedDevices), "relays are asked while they are there")
+        guard input.below(8) > 0 else { return feed(.custodySearched(nil)) }
+        var found = CustodySearch.Found()
+        found.jobs = (0..<input.below(6)).map { _ in
+            let job = SyncMessages(world: world).job(&input)
+            return CustodyJob(
+                .keep,
+                for: .record,
+                relay: job.relay,
+                zone: job.zone,
+                payload: job.payload,
+                byteCount: job.byteCount
+            )
+        }
+        (found.through, found.isAtEnd) = (search.after + 1, input.bool())
+        feed(.custodySearched(found))
+    }
+
     func checkCustody() {
         let (load, limits) = (core.custodyLoad, core.limits)
         demand(load.jobs <= limits.custodyJobCountMax, "what is to be said to relays is bounded")

@@ -201,6 +201,17 @@ public struct AssetClient: Sendable {
         try await client.value(AssetRequests.setPolicy(policy, of: zone))
     }
 
+    /// Sets whether the relays of the account keep the contents of a zone that are on this device; it stays with every policy.
+    /// - Parameters:
+    ///   - isKept: Whether they do, as they do at first.
+    ///   - zone: The zone's id or unique name.
+    /// - Returns: The policy in force, with the setting.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func setKeptAtRelays(_ isKept: Bool, of zone: String) async throws -> AssetPolicySetting {
+        try await client.value(AssetRequests.setKeptAtRelays(isKept, of: zone))
+    }
+
     /// Lists the assets on this device that no record names, or drops them.
     /// - Parameter dryRun: Whether they are only listed.
     /// - Returns: The assets, and how many were dropped.

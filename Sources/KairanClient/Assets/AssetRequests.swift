@@ -52,6 +52,16 @@ package enum AssetRequests {
         return DaemonRequest(.put, path, body: policy.json)
     }
 
+    /// Whether relays keep the contents of a zone, and with a policy that as well.
+    package static func setKeptAtRelays(
+        _ isKept: Bool,
+        and policy: AssetClient.Policy? = nil,
+        of zone: String
+    ) -> DaemonRequest {
+        let members = (policy?.json.members ?? []) + [JSONMember("relays", .bool(isKept))]
+        return DaemonRequest(.put, ["zones", zone, "assets", "policy"], body: .object(members))
+    }
+
     /// The reasons for the state of an asset; connected devices are asked if they hold it where that is wanted.
     package static func explanation(of asset: String, asksHolders: Bool = false) -> DaemonRequest {
         DaemonRequest(.get, ["assets", asset], query: [("holders", asksHolders ? "true" : nil)])

@@ -166,4 +166,10 @@ extension RecordZone {
     public func setAssetPolicy(_ policy: AssetClient.Policy?) async throws -> AssetPolicySetting {
         try await client.assets.setPolicy(policy, of: id)
     }
+
+    /// Sets whether the relays of the account keep the contents of the zone that are on this device.
+    @discardableResult
+    public func setAssetsKeptAtRelays(_ isKept: Bool) async throws -> AssetPolicySetting {
+        try await client.assets.setKeptAtRelays(isKept, of: id)
+    }
 }

@@ -75,6 +75,8 @@ public struct Asset: Sendable, Hashable, Codable {
     public var percent: Int
     /// The machines that are known to have the content; `nil` where the daemon does not say.
     public var copies: AssetCopies?
+    /// The names of the relays of the account that have promised to keep the content; `nil` where none has.
+    public var relays: [String]?
 
     /// Describes it.
     /// - Parameters: as the properties of the same names.
@@ -90,7 +92,8 @@ public struct Asset: Sendable, Hashable, Codable {
         modifiedAt: Date? = nil,
         state: State,
         percent: Int,
-        copies: AssetCopies? = nil
+        copies: AssetCopies? = nil,
+        relays: [String]? = nil
     ) {
         self.asset = asset
         self.zone = zone
@@ -104,6 +107,7 @@ public struct Asset: Sendable, Hashable, Codable {
         self.state = state
         self.percent = percent
         self.copies = copies
+        self.relays = relays
     }
 
     enum CodingKeys: String, CodingKey {
@@ -111,7 +115,7 @@ public struct Asset: Sendable, Hashable, Codable {
         case mediaType = "media_type"
         case name
         case modifiedAt = "modified_at"
-        case state, percent, copies
+        case state, percent, copies, relays
     }
 }
 
@@ -177,7 +181,7 @@ extension Asset.Place: SparseResource {
 
 extension Asset: SparseResource {
     /// The members that are there only with a value.
-    package static let sparseMembers: Set<String> = ["item", "media_type", "name", "modified_at", "copies"]
+    package static let sparseMembers: Set<String> = ["item", "media_type", "name", "modified_at", "copies", "relays"]
 }
 
 extension AssetPage: SparseResource {

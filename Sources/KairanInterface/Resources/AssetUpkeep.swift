@@ -27,17 +27,20 @@ public struct AssetPolicySetting: Sendable, Hashable, Codable {
     public var upTo: UInt64?
     /// Whether the zone has no policy of its own, so that the device's default is in force.
     public var isDefault: Bool
+    /// Whether the relays of the account keep the contents of the zone that are on this device.
+    public var isKeptAtRelays: Bool
 
     /// Describes it.
     /// - Parameters: as the properties of the same names.
-    package init(policy: Policy, upTo: UInt64? = nil, isDefault: Bool) {
-        (self.policy, self.upTo, self.isDefault) = (policy, upTo, isDefault)
+    package init(policy: Policy, upTo: UInt64? = nil, isDefault: Bool, isKeptAtRelays: Bool = true) {
+        (self.policy, self.upTo, self.isDefault, self.isKeptAtRelays) = (policy, upTo, isDefault, isKeptAtRelays)
     }
 
     enum CodingKeys: String, CodingKey {
         case policy
         case upTo = "up_to"
         case isDefault = "default"
+        case isKeptAtRelays = "relays"
     }
 }
 
@@ -67,6 +70,8 @@ public struct AssetExplanation: Sendable, Hashable, Codable {
     public var holders: [AssetHolder]?
     /// The machines that are known to have the content; `nil` where the daemon does not say.
     public var copies: AssetCopies?
+    /// The relays that have promised to keep it; `nil` where none has.
+    public var relays: [AssetRelay]?
 
     /// Describes it.
     /// - Parameters: as the properties of the same names.
@@ -82,7 +87,8 @@ public struct AssetExplanation: Sendable, Hashable, Codable {
         keptUntil: Date? = nil,
         promisedUntil: Date? = nil,
         holders: [AssetHolder]? = nil,
-        copies: AssetCopies? = nil
+        copies: AssetCopies? = nil,
+        relays: [AssetRelay]? = nil
     ) {
         self.asset = asset
         self.size = size
@@ -96,14 +102,27 @@ public struct AssetExplanation: Sendable, Hashable, Codable {
         self.promisedUntil = promisedUntil
         self.holders = holders
         self.copies = copies
+        self.relays = relays
     }
 
     enum CodingKeys: String, CodingKey {
-        case asset, size, state, percent, places, reasons, fix, holders, copies
+        case asset, size, state, percent, places, reasons, fix, holders, copies, relays
         case unnamedSince = "unnamed_since"
         case keptUntil = "kept_until"
         case promisedUntil = "promised_until"
     }
+}
+
+/// The promise of a relay of the account to keep the content of an asset.
+public struct AssetRelay: Sendable, Hashable, Codable {
+    /// The id of the relay.
+    public var device: String
+    /// The end of the promise, by the relay's clock; it is asked for again each day.
+    public var until: Date
+
+    /// Describes it.
+    /// - Parameters: as the properties of the same names.
+    package init(device: String, until: Date) { (self.device, self.until) = (device, until) }
 }
 
 /// The assets on this device that no record names any more.
@@ -148,6 +167,6 @@ extension AssetPolicySetting: SparseResource {
 extension AssetExplanation: SparseResource {
     /// The members that are there only with a value.
     package static let sparseMembers: Set<String> = [
-        "unnamed_since", "kept_until", "promised_until", "holders", "copies",
+        "unnamed_since", "kept_until", "promised_until", "holders", "copies", "relays",
     ]
 }

@@ -17,7 +17,8 @@ extension AssetView: ResourceView {
             modifiedAt: modifiedAt.map { Date(milliseconds: $0) },
             state: state,
             percent: percent,
-            copies: copies?.resource
+            copies: copies?.resource,
+            relays: relays.isEmpty ? nil : relays
         )
     }
 }
@@ -35,7 +36,12 @@ extension AssetPolicyView: ResourceView {
             case .upTo(let byteCount): (.upTo, byteCount)
             case .always: (.always, nil)
             }
-        return AssetPolicySetting(policy: word, upTo: byteCount, isDefault: isDefault)
+        return AssetPolicySetting(
+            policy: word,
+            upTo: byteCount,
+            isDefault: isDefault,
+            isKeptAtRelays: isKeptAtRelays
+        )
     }
 }
 
@@ -53,7 +59,8 @@ extension AssetExplanationView: ResourceView {
             keptUntil: keptUntil.map(Date.init(milliseconds:)),
             promisedUntil: promisedUntil.map(Date.init(milliseconds:)),
             holders: holders?.map(\.resource),
-            copies: copies?.resource
+            copies: copies?.resource,
+            relays: relays.isEmpty ? nil : relays.map(\.resource)
         )
     }
 }
@@ -68,6 +75,10 @@ extension AssetCopiesView: ResourceView {
             }
         )
     }
+}
+
+extension AssetRelayView: ResourceView {
+    var resource: AssetRelay { AssetRelay(device: device.text, until: Date(milliseconds: until)) }
 }
 
 extension AssetHolderView: ResourceView {

@@ -45,12 +45,19 @@ enum AssetRoutes {
             Route(.put, zone + "/policy", needs: .write) { request, context, access in
                 let body = try await RequestObject(
                     JSONBody.read(request, limit: RequestBodyLimit.small),
-                    allowing: ["policy", "up_to"]
+                    allowing: ["policy", "up_to", "relays"]
                 )
-                let policy = try body.assetPolicy()
-                return try .json(
-                    try await access.node.assets.setPolicy(policy, zone: try context.segment("zone"))
-                )
+                let zone = try context.segment("zone")
+                // A setting that is not there stays as it is; one of the two is.
+                let setsRelays = body["relays"] != nil
+                let isKept = try body.flag("relays")
+                let setsPolicy = !setsRelays || body["policy"] != nil || body["up_to"] != nil
+                let policy = try setsPolicy ? body.assetPolicy() : nil
+                if setsRelays {
+                    let view = try await access.node.assets.setKeptAtRelays(isKept, zone: zone)
+                    guard setsPolicy else { return try .json(view) }
+                }
+                return try .json(try await access.node.assets.setPolicy(policy, zone: zone))
             },
             Route(.delete, zone + "/policy", needs: .write) { _, context, access in
                 try .json(try await access.node.assets.setPolicy(nil, zone: try context.segment("zone")))

@@ -28,6 +28,7 @@ struct AssetExplanationReading: Sendable {
     private let uploadedAt: UInt64?
     private let promisedUntil: UInt64?
     private let copies: ContentCopies
+    private let relays: [AssetRelayView]
 
     /// The zones of the caller whose records name the asset, as many as devices are asked under.
     var zoneIDs: [ZoneID] { zones.prefix(Evictions.zoneCountMax).map(\.id) }
@@ -74,6 +75,8 @@ struct AssetExplanationReading: Sendable {
         uploadedAt = isUpload ? row?.begun : nil
         promisedUntil = try Evictions(store.committer).promise(of: payload, in: transaction)
         copies = try Holders(store.committer).copies(of: payload, in: transaction)
+        relays = try Custody(store.committer).promises(about: payload, in: transaction)
+            .map { AssetRelayView(device: $0.relay, until: $0.until) }
     }
 
     /// Whether content was uploaded here, and neither a record nor a message has named it.
@@ -102,7 +105,8 @@ struct AssetExplanationReading: Sendable {
             unnamedSince: unnamedSince,
             keptUntil: keptUntil ?? uploadedAt.map { $0 + Payloads.unsentMilliseconds },
             promisedUntil: promisedUntil,
-            copies: AssetCopiesView(copies)
+            copies: AssetCopiesView(copies),
+            relays: relays
         )
     }
 

@@ -55,7 +55,8 @@ struct AssetRequests: AssetAPI {
                     item: place.item,
                     descriptor: place.asset,
                     state: try state(of: place.asset, in: transaction),
-                    copies: try copies(of: place.asset, in: transaction)
+                    copies: try copies(of: place.asset, in: transaction),
+                    relays: try relays(of: place.asset, in: transaction)
                 )
                 found.append(asset)
             }
@@ -86,8 +87,17 @@ struct AssetRequests: AssetAPI {
             field: place.field,
             item: place.item,
             descriptor: asset,
-            state: try state(of: asset, in: transaction)
+            state: try state(of: asset, in: transaction),
+            relays: try relays(of: asset, in: transaction)
         )
+    }
+
+    /// The names of the relays that have promised to keep an asset's content.
+    private func relays(of asset: AssetDescriptor, in transaction: any NodeTransaction) throws -> [String] {
+        let committer = store.committer
+        return try Custody(committer).promises(about: asset.payload, in: transaction).map { promise in
+            committer.account.devices[promise.relay]?.name ?? promise.relay.shortText
+        }
     }
 
     private func state(of asset: AssetDescriptor, in transaction: any NodeTransaction) throws -> AssetState {
@@ -230,7 +240,9 @@ struct AssetRequests: AssetAPI {
             field: place.field,
             item: place.item,
             descriptor: known.descriptor,
-            state: try Assets(store.committer).state(of: known.descriptor, withProgress: false, in: transaction)
+            state: try Assets(store.committer).state(of: known.descriptor, withProgress: false, in: transaction),
+            // A reader does not ask for them.
+            relays: []
         )
     }
 
@@ -338,10 +350,10 @@ struct AssetRequests: AssetAPI {
     // MARK: Policies
 
     func policy(zone reference: String) async throws(NodeError) -> AssetPolicyView {
-        let policy = try await store.readBriefly { transaction in
-            try transaction.assetPolicy(zone: try store.zones.row(of: reference, in: transaction).id)
+        try await store.readBriefly { transaction in
+            let zone = try store.zones.row(of: reference, in: transaction).id
+            return try AssetPolicyView(of: zone, in: transaction)
         }
-        return AssetPolicyView(policy)
     }
 
     func setPolicy(_ policy: AssetPolicyChoice?, zone reference: String) async throws(NodeError) -> AssetPolicyView {
@@ -350,7 +362,15 @@ struct AssetRequests: AssetAPI {
             let zone = try store.zones.row(of: reference, in: transaction).id
             return try Assets(store.committer).setPolicy(wanted, zone: zone, in: &transaction)
         }
-        return AssetPolicyView(wanted)
+        return try await self.policy(zone: reference)
+    }
+
+    func setKeptAtRelays(_ isKept: Bool, zone reference: String) async throws(NodeError) -> AssetPolicyView {
+        try await keep { transaction in
+            let zone = try store.zones.row(of: reference, in: transaction).id
+            return try Assets(store.committer).setKeptAtRelays(isKept, zone: zone, in: &transaction)
+        }
+        return try await policy(zone: reference)
     }
 
     // MARK: Upkeep
@@ -359,6 +379,13 @@ struct AssetRequests: AssetAPI {
         guard let payload = PayloadID(text: asset) else { throw .assetUnknown(asset) }
         let found = try await store.read { try AssetExplanationReading(store, payload, in: $0) }
         var explanation = found.explanation(await sync.prospects(of: [payload])[payload])
+        if explanation.state == .present {
+            let full = await sync.fullRelays(for: explanation.byteCount)
+            explanation.reasons += full.sorted().map { relay in
+                let name = store.committer.account.devices[relay]?.name ?? relay.shortText
+                return "The relay \(name) has answered in the last ten minutes that it has no room for it."
+            }
+        }
         if asksHolders {
             let answers = await sync.holders(of: payload, in: found.zoneIDs)
             explanation.holders = answers.map(AssetHolderView.init)
@@ -372,9 +399,14 @@ struct AssetRequests: AssetAPI {
 }
 
 extension AssetPolicyView {
-    /// The policy in force where a zone has this one of its own, or none.
-    init(_ own: AssetPolicy?) {
-        self.init(policy: AssetPolicyChoice(own ?? Assets.policyDefault), isDefault: own == nil)
+    /// The policy in force in a zone.
+    init(of zone: ZoneID, in transaction: any NodeTransaction) throws {
+        let own = try transaction.assetPolicy(zone: zone)
+        self.init(
+            policy: AssetPolicyChoice(own ?? Assets.policyDefault),
+            isDefault: own == nil,
+            isKeptAtRelays: try transaction.keepsAssetsAtRelays(zone: zone)
+        )
     }
 }
 

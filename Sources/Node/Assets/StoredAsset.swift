@@ -14,6 +14,8 @@ struct StoredAsset: Sendable {
     let state: AssetState
     /// The machines that are known to hold the content; `nil` where no answer needs them.
     var copies: ContentCopies?
+    /// The names of the relays that keep its content.
+    let relays: [String]
 
     var payload: PayloadID { descriptor.payload }
 
@@ -34,7 +36,8 @@ struct StoredAsset: Sendable {
             modifiedAt: descriptor.modified,
             state: state.with(prospects[payload]).word,
             percent: state.shownPercent,
-            copies: copies.map(AssetCopiesView.init)
+            copies: copies.map(AssetCopiesView.init),
+            relays: relays
         )
     }
 }

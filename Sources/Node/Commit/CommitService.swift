@@ -22,6 +22,7 @@ package final class CommitService: Sendable {
         var rightsMayHaveChanged: @Sendable () -> Void
         var payloadsWanted: @Sendable () -> Void
         var payloadArrived: @Sendable () -> Void
+        var custodyMayHaveChanged: @Sendable (CustodyNews) -> Void
         var offersMayHaveChanged: @Sendable () -> Void
     }
 
@@ -226,6 +227,7 @@ package final class CommitService: Sendable {
         if !commit.assets.isEmpty { listener?.assetsChanged(commit.assets) }
         if commit.hasWants { listener?.payloadsWanted() }
         if commit.hasSettledPayloads { listener?.payloadArrived() }
+        if !commit.custody.isEmpty { listener?.custodyMayHaveChanged(commit.custody) }
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
         for zone in commit.offers.sorted() { hub.publish(.transfer(zone)) }
         if !commit.offers.isEmpty { listener?.offersMayHaveChanged() }

@@ -70,6 +70,14 @@ package protocol AssetAPI: Sendable {
     /// - Throws: `zoneUnknown`.
     func setPolicy(_ policy: AssetPolicyChoice?, zone: String) async throws(NodeError) -> AssetPolicyView
 
+    /// Sets whether the relays of the account keep the contents of a zone that are on this device.
+    /// - Parameters:
+    ///   - isKept: Whether they do, as they do at first.
+    ///   - zone: Id text or unique name.
+    /// - Returns: The policy in force, with this setting.
+    /// - Throws: `zoneUnknown`.
+    func setKeptAtRelays(_ isKept: Bool, zone: String) async throws(NodeError) -> AssetPolicyView
+
     /// Explains the state of an asset, with the records of the caller's zones that name it, and the machines that are known to hold it.
     /// - Parameters:
     ///   - asset: Id text.

@@ -16,6 +16,7 @@ extension StoreRead {
         case .payload: "payload"
         case .wantedPayloads: "wanted payloads"
         case .custodyJobs: "requests for relays"
+        case .contentsToKeep: "contents for relays"
         case .holding: "contents that are held"
         case .holders: "contents to ask about"
         }

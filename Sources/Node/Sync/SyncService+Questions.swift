@@ -15,6 +15,11 @@ extension SyncService {
     /// does not know yet.
     func prospects(of payloads: Set<PayloadID>) -> [PayloadID: PayloadProspect] { core.sync.prospects(of: payloads) }
 
+    /// The relays of the account that have just answered that they have no room for a content of this size.
+    func fullRelays(for byteCount: UInt64) -> Set<DeviceID> {
+        core.sync.fullRelays(for: byteCount, at: dependencies.clock.monotonic())
+    }
+
     /// Dials these addresses too; ones that are known already change nothing.
     func add(peers: [PeerAddress]) {
         stepAside { $0.configure(peers, in: &$1) }

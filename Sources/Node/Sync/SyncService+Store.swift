@@ -84,4 +84,10 @@ extension SyncService {
         mayOweCustody = false
         read(.custodyJobs(limit: core.sync.limits.custodyJobCountMax), in: &group)
     }
+
+    /// Passes the core the contents of records that relays are to keep, as many as it has room for.
+    func lookForContents(in group: inout DiscardingTaskGroup) {
+        guard let search = core.sync.takeCustodySearch() else { return }
+        read(.contentsToKeep(search), in: &group)
+    }
 }

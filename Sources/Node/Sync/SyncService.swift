@@ -128,6 +128,7 @@ package actor SyncService {
                 }
                 lookForPayloads(in: &group)
                 lookForCustody(in: &group)
+                lookForContents(in: &group)
                 dependencies.commitService.health.look()
                 step { $0.doDue(mayDial: transport != nil, nextDial: makeDial, in: &$1) }
                 performWaiting(in: &group)

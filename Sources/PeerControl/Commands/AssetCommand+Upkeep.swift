@@ -7,16 +7,19 @@ extension AssetCommand {
     struct AssetPolicy: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "policy",
-            abstract: "Show or set which assets of a zone this device fetches by itself.",
+            abstract: "Show or set which assets of a zone this device fetches by itself, and whether relays keep them.",
             discussion: """
                 never: none, not even on request. on-demand: those that are read or requested. A size, such as 10M: those up to it, \
                 and larger ones on request; K, M and G are 1,024 of the unit before. always: all. default: the policy of zones \
                 without one of their own. Each device has policies of its own.
 
+                The relays of the account keep the contents that are on this device, sealed, so that other devices get them while \
+                this one is off. --no-relays ends that for the zone, and --relays begins it again; it stays with every policy.
+
                 EXAMPLES:
                   kairan asset policy holiday
                   kairan asset policy holiday on-demand
-                  kairan asset policy holiday 10M
+                  kairan asset policy holiday 10M --no-relays
                 """
         )
 
@@ -28,10 +31,28 @@ extension AssetCommand {
             completion: .list(AssetPolicyOption.words)
         )
         var policy: AssetPolicyOption?
+        @Flag(
+            inversion: .prefixedNo,
+            help: "Have the relays of the account keep the contents that are here, or not; left out, it stays as it is."
+        )
+        var relays: Bool?
 
         func run(in session: Session) async throws {
-            let request = policy.map { AssetRequests.setPolicy($0.policy, of: zone) } ?? AssetRequests.policy(of: zone)
+            if let relays, let policy, policy.policy == nil {
+                // The default is no policy to be set beside it.
+                _ = try await session.client.document(AssetRequests.setKeptAtRelays(relays, of: zone))
+            }
             try await session.show(request, as: AssetPolicySetting.self) { AssetText.policy($0, of: zone) }
+        }
+
+        private var request: DaemonRequest {
+            guard let policy else {
+                return relays.map { AssetRequests.setKeptAtRelays($0, of: zone) } ?? AssetRequests.policy(of: zone)
+            }
+            guard let relays, let choice = policy.policy else {
+                return AssetRequests.setPolicy(policy.policy, of: zone)
+            }
+            return AssetRequests.setKeptAtRelays(relays, and: choice, of: zone)
         }
     }
 

@@ -103,7 +103,9 @@ enum AssetText {
             case .always: "all assets by itself"
             default: "assets by the policy \(Table.visible(setting.policy.text))"
             }
-        return "\(Table.visible(zone)): this device fetches \(choice)\(setting.isDefault ? ", by default" : "")."
+        let relays = setting.isKeptAtRelays ? "" : " The relays of the account keep none of what is here."
+        let source = setting.isDefault ? ", by default" : ""
+        return "\(Table.visible(zone)): this device fetches \(choice)\(source).\(relays)"
     }
 
     /// The reasons for the state of an asset.
@@ -114,6 +116,9 @@ enum AssetText {
         if let until = explanation.keptUntil {
             let since = explanation.unnamedSince.map { "No record here has named it since \(style.time($0)). " } ?? ""
             lines.append("\(since)It is dropped \(style.time(until)) at the earliest.")
+        }
+        for relay in explanation.relays ?? [] {
+            lines.append("The relay \(style.device(relay.device)) keeps it, until \(style.time(relay.until)) at least.")
         }
         if let until = explanation.promisedUntil {
             lines.append("This device has promised another one not to evict it; the promise ends \(style.time(until)).")

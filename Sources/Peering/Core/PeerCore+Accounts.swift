@@ -16,6 +16,8 @@ extension PeerCore {
         sessions.logChanged(standings, of: log.account, routes: routes(turn.account))
         turn.effects.append(.ruleZones(suppliesKeys: suppliesKeys))
         feed(.accountChanged(heads: log.announcedHeads, standings: standings), in: &turn)
+        let relays = log.state.activeDevices.filter { log.state.devices[$0]?.role == .relayOnly }
+        feed(.relaysChanged(Set(relays)), in: &turn)
         keepRecoverySecret(in: &turn)
         updateFleetKeys(in: &turn)
         rememberMembers(in: &turn)

@@ -222,6 +222,7 @@ package final class NodeProcess {
             try inbox.settle(notice.mayChangeRights ? .everything : .messages)
         }
         if notice.hasWants { storeWork.assetsWanted() }
+        if !notice.custody.isEmpty { try storeWork.custodyChanged(notice.custody) }
         if notice.needsAssetRound || notice.mayChangeRights { try assets.settle() }
     }
 

@@ -69,6 +69,12 @@ final class ProcessStoreWork {
     /// Notes that assets are wanted that were not before.
     func assetsWanted() { mayWantPayloads = true }
 
+    /// Notes changes that may give relays other contents to keep.
+    func custodyChanged(_ news: CustodyNews) throws {
+        if news.hasSettings { mayOweCustody = true }
+        try process.feed(.custodyNews(news))
+    }
+
     /// Notes that the account was replaced.
     func accountReplaced() { mayWantPayloads = true }
 
@@ -85,6 +91,7 @@ final class ProcessStoreWork {
             mayOweCustody = false
             read(.custodyJobs(limit: process.core.sync.limits.custodyJobCountMax))
         }
+        if let search = process.core.sync.takeCustodySearch() { read(.contentsToKeep(search)) }
     }
 
     // MARK: Invitations

@@ -352,6 +352,7 @@ enum Tables {
             begun      INTEGER NOT NULL,             -- milliseconds since 1970
             sender     INTEGER,                      -- identifier; NULL = uploaded through the local interface
             kept_until INTEGER,                      -- milliseconds since 1970; NULL = not kept for others
+            kept_for   INTEGER NOT NULL DEFAULT 1,   -- asked by 1 the sender for a message, 2 it for a record, 3 others too
             is_asset   INTEGER NOT NULL,             -- 1 when a record names it by an asset, or did
             unnamed_since INTEGER,                   -- milliseconds since 1970; NULL = named, or not noted yet
             chunk_size INTEGER NOT NULL,             -- plain bytes of each chunk but the last
@@ -360,6 +361,7 @@ enum Tables {
         CREATE INDEX payload_wanted ON payload (number) WHERE state = 2;
         CREATE INDEX payload_present ON payload (number) WHERE state = 3 AND is_asset = 1;
         CREATE INDEX payload_kept ON payload (number) WHERE kept_until IS NOT NULL;
+        CREATE INDEX payload_keepable ON payload (number) WHERE is_asset = 1 AND state IN (3, 6);
         CREATE INDEX payload_to_mark ON payload (number) WHERE to_mark = 1;
         -- Those of which nothing may be needed: assets that a record names, mostly many, are none of them.
         CREATE INDEX payload_loose ON payload (number)
@@ -381,8 +383,11 @@ enum Tables {
             zone    INTEGER NOT NULL,                -- identifier
             relay   INTEGER NOT NULL,                -- identifier
             until   INTEGER NOT NULL,                -- milliseconds since 1970, by the relay's clock
+            kind    INTEGER NOT NULL,                -- asked for 1 a message, 2 a record
             PRIMARY KEY (payload, relay)
         ) STRICT;
+        -- Those that are to be released when no message waits for them; of contents of records there may be very many.
+        CREATE INDEX custody_for_message ON custody (payload, relay) WHERE kind = 1;
         """
 
     /// Assets of records, and their evictions.
@@ -397,11 +402,12 @@ enum Tables {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX asset_reference_by_payload ON asset_reference (payload);
         CREATE INDEX asset_reference_unseen ON asset_reference (seen) WHERE seen = 0;
-        -- Which assets are fetched, of the zones with a rule of their own.
+        -- Which assets are fetched, and kept at relays, of the zones with a rule of their own.
         CREATE TABLE asset_policy (
-            zone INTEGER PRIMARY KEY,                -- identifier
-            kind INTEGER NOT NULL,                   -- 1 never, 2 on demand, 3 up to a size, 4 always
-            size INTEGER NOT NULL                    -- bytes, of the third kind; else 0
+            zone   INTEGER PRIMARY KEY,              -- identifier
+            kind   INTEGER NOT NULL DEFAULT 0,       -- 0 the device's own, 1 never, 2 on demand, 3 up to a size, 4 always
+            size   INTEGER NOT NULL DEFAULT 0,       -- bytes, of the third kind; else 0
+            relays INTEGER NOT NULL DEFAULT 1        -- 1 where the relays of the account keep them
         ) STRICT;
         -- Attempts of this device to evict payloads; removed at each start.
         CREATE TABLE eviction (

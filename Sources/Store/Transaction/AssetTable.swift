@@ -171,7 +171,7 @@ struct AssetTable {
 
     func policy(zone: ZoneID) throws -> AssetPolicy? {
         guard let zone = try transaction.number(zone.digest) else { return nil }
-        return try transaction.sql("SELECT kind, size FROM asset_policy WHERE zone = ?")
+        return try transaction.sql("SELECT kind, size FROM asset_policy WHERE zone = ? AND kind <> 0")
             .first(zone) { (row: ResultRow) throws -> AssetPolicy in
                 switch row.integer(0) {
                 case 1: return .never
@@ -186,7 +186,8 @@ struct AssetTable {
     func setPolicy(_ policy: AssetPolicy?, zone: ZoneID) throws {
         guard let policy = policy?.storable else {
             guard let zone = try transaction.number(zone.digest) else { return }
-            return try transaction.sql("DELETE FROM asset_policy WHERE zone = ?").run(zone)
+            try transaction.sql("UPDATE asset_policy SET kind = 0, size = 0 WHERE zone = ?").run(zone)
+            return try removeDefaults(zone)
         }
         var size: UInt64 = 0
         if case .upTo(let byteCount) = policy { size = byteCount }
@@ -203,6 +204,28 @@ struct AssetTable {
             ON CONFLICT (zone) DO UPDATE SET kind = excluded.kind, size = excluded.size
             """
         ).run(try transaction.intern(zone.digest), kind, size)
+    }
+
+    func isKeptAtRelays(zone: ZoneID) throws -> Bool {
+        guard let zone = try transaction.number(zone.digest) else { return true }
+        return try transaction.sql("SELECT relays FROM asset_policy WHERE zone = ?")
+            .first(zone) { $0.integer(0) != 0 } ?? true
+    }
+
+    func setKeptAtRelays(_ isKept: Bool, zone: ZoneID) throws {
+        let number = try transaction.intern(zone.digest)
+        try transaction.sql(
+            """
+            INSERT INTO asset_policy (zone, relays) VALUES (?, ?)
+            ON CONFLICT (zone) DO UPDATE SET relays = excluded.relays
+            """
+        ).run(number, isKept)
+        try removeDefaults(number)
+    }
+
+    /// Removes the row of a zone that has no rule of its own.
+    private func removeDefaults(_ zone: Int64) throws {
+        try transaction.sql("DELETE FROM asset_policy WHERE zone = ? AND kind = 0 AND relays = 1").run(zone)
     }
 }
 

@@ -27,9 +27,12 @@ struct PayloadColumns {
     let isAsset: Bool
     let unnamedSince: UInt64?
     let chunkByteCount: Int
+    let keeping: PayloadRow.Keeping
 
-    /// Reads the columns 0 to 11: `number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size`.
+    /// Reads the columns 0 to 12: `number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size,
+    /// kept_for`.
     init(_ row: ResultRow) throws {
+        guard let keeping = PayloadRow.Keeping(rawValue: Int(row.integer(12))) else { throw row.damage(12) }
         guard let state = PayloadRow.State(rawValue: Int(row.integer(3))) else { throw row.damage(3) }
         number = try row.unsigned(0)
         id = row.isNull(1) ? nil : PayloadID(try row.digest(1))
@@ -43,5 +46,6 @@ struct PayloadColumns {
         isAsset = row.integer(9) != 0
         unnamedSince = row.isNull(10) ? nil : try row.unsigned(10)
         chunkByteCount = Int(row.integer(11))
+        self.keeping = keeping
     }
 }

@@ -50,6 +50,13 @@ extension SQLiteTransaction {
         try assets.setPolicy(policy, zone: zone)
     }
 
+    func keepsAssetsAtRelays(zone: ZoneID) throws -> Bool { try assets.isKeptAtRelays(zone: zone) }
+
+    mutating func setKeepsAssetsAtRelays(_ isKept: Bool, zone: ZoneID) throws {
+        try requireWritable()
+        try assets.setKeptAtRelays(isKept, zone: zone)
+    }
+
     // MARK: Evictions
 
     private var evictionTable: EvictionTable { EvictionTable(self) }

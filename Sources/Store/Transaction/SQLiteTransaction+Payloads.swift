@@ -6,7 +6,8 @@ extension SQLiteTransaction {
     func payload(_ id: PayloadID) throws -> PayloadRow? {
         try sql(
             """
-            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size
+            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size,
+                kept_for
             FROM payload WHERE id = ?
             """
         ).first(id.bytes) { try PayloadColumns($0) }.map { try payload($0) }
@@ -15,7 +16,8 @@ extension SQLiteTransaction {
     func payload(number: UInt64) throws -> PayloadRow? {
         try sql(
             """
-            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size
+            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size,
+                kept_for
             FROM payload WHERE number = ?
             """
         ).first(Int64(clamping: number)) { try PayloadColumns($0) }.map { try payload($0) }
@@ -24,7 +26,8 @@ extension SQLiteTransaction {
     func wantedPayloads(after number: UInt64, limit: Int) throws -> [PayloadRow] {
         try sql(
             """
-            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size
+            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size,
+                kept_for
             FROM payload INDEXED BY payload_wanted WHERE state = 2 AND number > ? ORDER BY number LIMIT ?
             """
         ).all(Int64(clamping: number), limit) { try PayloadColumns($0) }.map { try payload($0) }
@@ -39,7 +42,8 @@ extension SQLiteTransaction {
         // The states are those of `MessageRow.needsPayload`.
         try sql(
             """
-            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size
+            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size,
+                kept_for
             FROM payload INDEXED BY payload_loose
             WHERE (is_asset = 0 OR unnamed_since IS NOT NULL OR state = 4) AND (
                 state = 4 OR begun < ? AND coalesce(kept_until, 0) <= ? AND (is_asset = 0 OR unnamed_since <= ?)
@@ -59,10 +63,23 @@ extension SQLiteTransaction {
         }.map { try payload($0) }
     }
 
+    func keepableAssets(after number: UInt64, limit: Int) throws -> [PayloadRow] {
+        // The states are those of `PayloadRow.State`.
+        try sql(
+            """
+            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size,
+                kept_for
+            FROM payload INDEXED BY payload_keepable
+            WHERE is_asset = 1 AND state IN (3, 6) AND number > ? ORDER BY number LIMIT ?
+            """
+        ).all(Int64(clamping: number), limit) { try PayloadColumns($0) }.map { try payload($0) }
+    }
+
     func payloadsToMark(limit: Int) throws -> [PayloadRow] {
         try sql(
             """
-            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size
+            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size,
+                kept_for
             FROM payload INDEXED BY payload_to_mark WHERE to_mark = 1 ORDER BY number LIMIT ?
             """
         ).all(limit) { try PayloadColumns($0) }.map { try payload($0) }
@@ -97,12 +114,13 @@ extension SQLiteTransaction {
         try sql(
             """
             INSERT INTO payload (number, id, zone, state, size, secret, begun, sender, kept_until, is_asset,
-                unnamed_since, chunk_size)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                unnamed_since, chunk_size, kept_for)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (number) DO UPDATE SET
                 id = excluded.id, zone = excluded.zone, state = excluded.state, size = excluded.size,
                 secret = excluded.secret, kept_until = excluded.kept_until, is_asset = excluded.is_asset,
-                unnamed_since = excluded.unnamed_since, chunk_size = excluded.chunk_size, to_mark = 0
+                unnamed_since = excluded.unnamed_since, chunk_size = excluded.chunk_size, kept_for = excluded.kept_for,
+                to_mark = 0
             """
         ).run(
             payload.number,
@@ -117,7 +135,8 @@ extension SQLiteTransaction {
             payload.keptUntil,
             payload.isAsset,
             payload.unnamedSince,
-            payload.chunkByteCount
+            payload.chunkByteCount,
+            Int64(payload.keeping.rawValue)
         )
         if payload.isAsset, let id = payload.id { try assets.noteMark(id) }
     }
@@ -192,6 +211,7 @@ extension SQLiteTransaction {
             begun: columns.begun,
             sender: try columns.sender.map { DeviceID(try digest($0)) },
             keptUntil: columns.keptUntil,
+            keeping: columns.keeping,
             isAsset: columns.isAsset,
             unnamedSince: columns.unnamedSince,
             chunkByteCount: columns.chunkByteCount

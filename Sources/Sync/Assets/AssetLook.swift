@@ -87,8 +87,9 @@ struct AssetLook {
                 forget(reference.payload)
                 notice.hasWants = true
             }
+        case .present: notice.custody.contents.insert(reference.payload)
         // Content that was dropped on request comes back on request alone.
-        case .present, .evicted: break
+        case .evicted: break
         case .uploading, .released: assertionFailure("such a payload has no id, by which it was found")
         }
         guard new != row else { return }

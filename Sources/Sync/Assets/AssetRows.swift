@@ -23,6 +23,25 @@ struct AssetRows {
         try transaction.assetPolicy(zone: zone) ?? Assets.policyDefault
     }
 
+    /// The zone whose setting has a payload that records name kept at the relays of this account: its own one first; `nil` for none.
+    func zoneKeptAtRelays(
+        _ row: PayloadRow,
+        _ settings: inout [ZoneID: Bool],
+        in transaction: some NodeTransaction
+    ) throws -> ZoneID? {
+        guard let id = row.id, row.isAsset else { return nil }
+        let named = try transaction.assetZones(of: id, limit: Self.zoneCountMax)
+        let isAtHome = named.contains(row.zone)
+        for zone in (isAtHome ? [row.zone] : []) + named {
+            let isKept =
+                try settings[zone]
+                ?? (transaction.keepsAssetsAtRelays(zone: zone) && isUsable(zone, in: transaction))
+            settings[zone] = isKept
+            if isKept { return zone }
+        }
+        return nil
+    }
+
     /// The zones under which a payload may be asked for: its own first, then those of the records and messages that name it.
     func zones(of row: PayloadRow, limit: Int, in transaction: some NodeTransaction) throws -> [ZoneID] {
         guard let id = row.id else { return [] }
@@ -192,6 +211,7 @@ struct AssetRows {
             begun: row.begun,
             sender: row.sender,
             keptUntil: row.keptUntil,
+            keeping: row.keeping,
             isAsset: true,
             unnamedSince: row.unnamedSince,
             chunkByteCount: row.chunkByteCount
@@ -226,6 +246,7 @@ struct AssetRows {
             begun: row.begun,
             sender: sender ?? row.sender,
             keptUntil: row.keptUntil,
+            keeping: row.keeping,
             isAsset: row.isAsset,
             unnamedSince: row.unnamedSince
         )
@@ -241,6 +262,11 @@ struct AssetRows {
         try transaction.removeEviction(of: id)
         try transaction.removeHolders(of: id)
         try transaction.markAssetReferencesUnseen(to: id)
+        // No record keeps it at relays any more: they are told, unless a message does.
+        for var custody in try transaction.custodies(of: id) where custody.kind == .record {
+            custody.kind = .message
+            try transaction.save(custody)
+        }
     }
 
     // MARK: False statements

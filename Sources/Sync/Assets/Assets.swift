@@ -239,6 +239,28 @@ package struct Assets: Sendable {
         return notice
     }
 
+    /// Sets whether the contents of a zone that are here are kept at the relays of this account.
+    /// - Parameters:
+    ///   - isKept: Whether they are; true at first.
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when it was so before.
+    /// - Throws: Any error of the store.
+    /// - Complexity: O(promises of relays) where they are not kept any more.
+    package func setKeptAtRelays(
+        _ isKept: Bool,
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        guard try transaction.keepsAssetsAtRelays(zone: zone) != isKept else { return CommitNotice() }
+        try transaction.setKeepsAssetsAtRelays(isKept, zone: zone)
+        // Relays are told of those that neither a message nor another zone has kept.
+        if !isKept { try transaction.loosenCustodies(zone: zone) }
+        var notice = CommitNotice(number: try transaction.nextCommitNumber())
+        notice.custody.hasSettings = true
+        return notice
+    }
+
     // MARK: States
 
     /// Returns the state of a payload, by the store alone.

@@ -42,6 +42,8 @@ package struct CommitNotice: Sendable {
     package var assets: Set<PayloadID> = []
     /// Whether payloads are wanted now that were not before, or under other zones than before.
     package var hasWants = false
+    /// Contents of records that relays may have to keep from now on.
+    package var custody = CustodyNews()
     /// Whether references to payloads are to be looked at that the feed does not report.
     package var hasUnseenAssets = false
     /// For each log that was found to be forked, a head of it.
@@ -146,6 +148,7 @@ package struct CommitNotice: Sendable {
         hasSettledPayloads = hasSettledPayloads || later.hasSettledPayloads
         assets.formUnion(later.assets)
         hasWants = hasWants || later.hasWants
+        custody.merge(later.custody)
         hasUnseenAssets = hasUnseenAssets || later.hasUnseenAssets
         forks += later.forks
         anomalies += later.anomalies

@@ -6,7 +6,8 @@ package import Wire
 /// The custody of payloads: relays keep them for devices that cannot be reached now.
 ///
 /// A relay is a device of the role relay only: it has all records of the zone in sealed form, and learns of payloads
-/// from the senders, since their ids are sealed too.
+/// from the devices that have them, since their ids are sealed too. Senders ask for the payloads of their messages, and each device
+/// of the relay's own account for the contents of records (``contents(_:in:)``).
 package struct Custody: Sendable {
     /// How long a relay keeps a payload after it was last asked to: 30 days.
     package static let retentionMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
@@ -24,18 +25,16 @@ package struct Custody: Sendable {
 
     // MARK: As the sender
 
-    /// Returns the messages to relays about payloads of this device.
+    /// Returns the messages to relays about the payloads of messages, and about those that nothing needs any more.
     /// - Parameters:
     ///   - limit: The most jobs to return; the rest follows when some of these are done.
     ///   - transaction: The store.
     /// - Returns: The payloads that no relay need keep any more, then those to be kept, in the order in which they
     ///   were sent.
     /// - Throws: Any error of the store.
-    /// - Complexity: O(limit), and once O(control operations) for each zone of such messages.
+    /// - Complexity: O(limit + promises about payloads of messages), and once O(control operations) for each zone of such messages.
     package func jobs(limit: Int, in transaction: some NodeTransaction) throws -> [CustodyJob] {
-        var jobs = try transaction.unneededCustodies(limit: limit).map {
-            CustodyJob(.release, relay: $0.relay, zone: $0.zone, payload: $0.payload)
-        }
+        var jobs = try releases(limit: limit, in: transaction)
         guard hasRelays else { return jobs }
         var relays: [ZoneID: [DeviceID]] = [:]
         for message in try transaction.unsettledMessages(limit: limit) where jobs.count < limit {
@@ -52,15 +51,19 @@ package struct Custody: Sendable {
     }
 
     /// Remembers a relay's answer about a payload.
+    ///
+    /// A promise that was asked for a record is one for a record, also when it is asked for a message later: it stays until no record needs it.
     /// - Parameters:
     ///   - answer: The answer.
     ///   - relay: The relay that answered.
+    ///   - purpose: The data for which it was asked.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when it was known.
     /// - Throws: Any error of the store.
     package func note(
         _ answer: CustodyAnswer,
         by relay: DeviceID,
+        for purpose: CustodyRequest.Kind = .message,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         let known = try transaction.custodies(of: answer.payload).first { $0.relay == relay }
@@ -70,10 +73,11 @@ package struct Custody: Sendable {
             return CommitNotice(number: try transaction.nextCommitNumber())
         }
         // The relay states it in each session: a time that is a little later is not worth a write.
-        if let known, known.until <= until, until - known.until < Self.slackMilliseconds {
+        let kind = known?.kind == .record ? .record : purpose
+        if let known, known.kind == kind, known.until <= until, until - known.until < Self.slackMilliseconds {
             return CommitNotice()
         }
-        let custody = CustodyRow(payload: answer.payload, zone: answer.zone, relay: relay, until: until)
+        let custody = CustodyRow(payload: answer.payload, zone: answer.zone, relay: relay, until: until, kind: kind)
         try transaction.save(custody)
         return CommitNotice(number: try transaction.nextCommitNumber())
     }
@@ -146,6 +150,8 @@ package struct Custody: Sendable {
     // MARK: As a relay
 
     /// Decides whether a payload is kept for others, and for how long.
+    ///
+    /// Contents of records are kept for devices of this account alone.
     /// - Parameters:
     ///   - request: The request.
     ///   - sender: The device that asks.
@@ -160,26 +166,18 @@ package struct Custody: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> Changed<CustodyAnswer.Outcome?> {
         // A reader keeps payloads for itself; it is no relay.
-        guard committer.account.standing(of: committer.device) == .active(.relayOnly), request.byteCount > 0,
-            let zone = try transaction.zone(request.zone), zone.state == .live
+        let isOwn = owner(of: sender) == committer.account.account
+        guard committer.account.standing(of: committer.device) == .active(.relayOnly),
+            isOwn || request.kind == .message, let zone = try transaction.zone(request.zone), zone.state == .live
         else { return Changed(.refused) }
         let until = committer.wallMilliseconds + Self.retentionMilliseconds
-        if var row = try transaction.payload(request.payload) {
-            guard row.zone == request.zone else { return Changed(.refused) }
-            var notice = CommitNotice()
-            let isPromised = row.keptUntil.map { until - min($0, until) < Self.slackMilliseconds } ?? false
-            // A payload that only a record of an earlier time named is fetched for others.
-            let isUnwanted = row.state == .remote || row.state == .evicted
-            if !isPromised || isUnwanted {
-                row.keptUntil = until
-                if isUnwanted { row.state = .wanted }
-                try transaction.save(row)
-                notice.number = try transaction.nextCommitNumber()
-            }
-            let isStored = row.state == .present
-            return Changed(isStored ? .stored(until: row.keptUntil ?? until) : nil, notice: notice)
+        if let row = try transaction.payload(request.payload) {
+            // All zones that are here are zones of the devices of this account.
+            guard row.zone == request.zone || (isOwn && row.keptUntil != nil) else { return Changed(.refused) }
+            return try keep(row, for: request, from: sender, until: until, limit: limit, in: &transaction)
         }
-        guard try hasRoom(for: request.byteCount, from: sender, limit: limit, in: transaction) else {
+        guard request.byteCount > 0 else { return Changed(.refused) }
+        guard try hasRoom(for: request.byteCount, request.kind, from: sender, limit: limit, in: transaction) else {
             return Changed(.full)
         }
         let row = PayloadRow(
@@ -191,16 +189,73 @@ package struct Custody: Sendable {
             secret: nil,
             begun: committer.wallMilliseconds,
             sender: sender,
-            keptUntil: until
+            keptUntil: until,
+            keeping: request.kind == .record ? .record : .message
         )
         try transaction.save(row)
         return Changed(nil, notice: CommitNotice(number: try transaction.nextCommitNumber()))
+    }
+
+    /// Keeps a payload that is known here longer.
+    private func keep(
+        _ known: PayloadRow,
+        for request: CustodyRequest,
+        from sender: DeviceID,
+        until: UInt64,
+        limit: UInt64,
+        in transaction: inout some NodeTransaction
+    ) throws -> Changed<CustodyAnswer.Outcome?> {
+        // From a device that does not have it, it cannot be fetched.
+        guard request.byteCount > 0 || (known.state == .present && known.keptUntil != nil) else {
+            return Changed(.refused)
+        }
+        var row = known
+        row.keeping = Self.keeping(known, for: request, from: sender)
+        // It moves from the room of messages to that of records.
+        if request.kind == .record, known.keptUntil != nil, known.keeping == .message,
+            try !hasRoomForRecord(of: known.paddedByteCount, limit: limit, in: transaction)
+        {
+            return Changed(.full)
+        }
+        let isPromised = row.keptUntil.map { until - min($0, until) < Self.slackMilliseconds } ?? false
+        if !isPromised { row.keptUntil = until }
+        // A payload that only a record of an earlier time named is fetched for others.
+        if row.state == .remote || row.state == .evicted { row.state = .wanted }
+        var notice = CommitNotice()
+        if row != known {
+            try transaction.save(row)
+            notice.number = try transaction.nextCommitNumber()
+        }
+        let isStored = row.state == .present
+        return Changed(isStored ? .stored(until: row.keptUntil ?? until) : nil, notice: notice)
+    }
+
+    /// The requests by which a payload is kept behind a further one.
+    private static func keeping(
+        _ row: PayloadRow,
+        for request: CustodyRequest,
+        from sender: DeviceID
+    ) -> PayloadRow.Keeping {
+        guard row.sender == sender, row.keptUntil == nil || row.keeping != .several else { return .several }
+        let isForRecord = request.kind == .record || (row.keptUntil != nil && row.keeping == .record)
+        return isForRecord ? .record : .message
+    }
+
+    /// Whether so much more may be kept for records: a quarter of the room is for messages alone.
+    private func hasRoomForRecord(
+        of byteCount: UInt64,
+        limit: UInt64,
+        in transaction: some NodeTransaction
+    ) throws -> Bool {
+        let (held, room) = (try transaction.recordCustodyByteCount(), limit - limit / 4)
+        return byteCount <= room && held <= room - byteCount
     }
 
     /// Whether so much more may be kept for a device: half of the room is for the devices of this account alone, and
     /// another device gets at most half of the rest, so that none can fill a relay for all.
     private func hasRoom(
         for byteCount: UInt64,
+        _ kind: CustodyRequest.Kind,
         from sender: DeviceID,
         limit: UInt64,
         in transaction: some NodeTransaction
@@ -216,6 +271,7 @@ package struct Custody: Sendable {
         }
         func fits(_ held: UInt64, _ limit: UInt64) -> Bool { byteCount <= limit && held <= limit - byteCount }
         guard fits(all, limit) else { return false }
+        if kind == .record, try !hasRoomForRecord(of: byteCount, limit: limit, in: transaction) { return false }
         return asking == own || (fits(ofOthers, limit / 2) && fits(ofSender, limit / 4))
     }
 
@@ -226,6 +282,8 @@ package struct Custody: Sendable {
     }
 
     /// Ends the custody of a payload at the request of the device that asked for it.
+    ///
+    /// Where other devices have asked as well, they count on it: it stays until its time is over.
     /// - Parameters:
     ///   - request: The payload.
     ///   - sender: The device that asks for the end.
@@ -240,7 +298,9 @@ package struct Custody: Sendable {
         guard var row = try transaction.payload(request.payload), row.keptUntil != nil else {
             return Changed(.released)
         }
-        guard row.zone == request.zone, row.sender == sender else { return Changed(.refused) }
+        guard row.zone == request.zone else { return Changed(.refused) }
+        guard row.keeping != .several else { return Changed(.released) }
+        guard row.sender == sender else { return Changed(.refused) }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         row.keptUntil = nil
         guard row.secret == nil else {

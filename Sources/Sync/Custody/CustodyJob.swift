@@ -1,30 +1,40 @@
 package import Wire
 
-/// A message that this device has to send to a relay about a payload of its own.
+/// A message that this device has to send to a relay about a payload.
 package struct CustodyJob: Hashable, Sendable {
     /// The kind of request.
     package enum Kind: Hashable, Sendable {
-        /// A recipient of a message has not got it: the relay is to keep its payload.
+        /// A recipient of a message has not got it, or a record names it: the relay is to keep the payload.
         case keep
-        /// No recipient is waited for any more: the relay need not keep the payload.
+        /// No recipient is waited for any more, and no record names it: the relay need not keep the payload.
         case release
     }
 
     /// The kind of request.
     package let kind: Kind
+    /// The data for which the payload is to be kept; a message's in a release.
+    package let purpose: CustodyRequest.Kind
     /// The relay.
     package let relay: DeviceID
     /// The zone that the payload belongs to.
     package let zone: ZoneID
     /// The payload.
     package let payload: PayloadID
-    /// The size with padding, in bytes; 0 for a release.
+    /// The size with padding, in bytes; 0 for a release, and of a content that is not here any more.
     package let byteCount: UInt64
 
     /// Describes a job.
     /// - Parameters: as the properties of the same names.
-    package init(_ kind: Kind, relay: DeviceID, zone: ZoneID, payload: PayloadID, byteCount: UInt64 = 0) {
+    package init(
+        _ kind: Kind,
+        for purpose: CustodyRequest.Kind = .message,
+        relay: DeviceID,
+        zone: ZoneID,
+        payload: PayloadID,
+        byteCount: UInt64 = 0
+    ) {
         self.kind = kind
+        self.purpose = purpose
         self.relay = relay
         self.zone = zone
         self.payload = payload
@@ -33,7 +43,7 @@ package struct CustodyJob: Hashable, Sendable {
 
     /// The message to the relay.
     var message: PeerMessage {
-        let request = CustodyRequest(zone: zone, payload: payload, byteCount: byteCount)
+        let request = CustodyRequest(zone: zone, payload: payload, byteCount: byteCount, kind: purpose)
         return kind == .keep ? .custodyRequest(request) : .custodyRelease(request)
     }
 }

@@ -1,11 +1,11 @@
 import Wire
 
 /// Custody: the sender of a message with a payload asks the relays of its zone to keep it, as long as a recipient has
-/// not got it.
+/// not got it; and each device that has the content of a record asks the relays of its account.
 ///
 /// A relay fetches it like any device, keeps it sealed, and sends it to devices that may have it.
 ///
-///     sender                            relay
+///     device                            relay
 ///       | -- custodyRequest ---------->   |   is there room?
 ///       | <- payloadRequest … -----------  |   as any payload is fetched
 ///       | <- custodyAnswer(stored) -----  |   all of it is durable
@@ -36,8 +36,14 @@ struct CustodyRequests: Sendable {
         }
     }
 
-    /// In the order of the store.
+    /// Those about messages in the order of the store, and behind them those about contents of records.
     private(set) var errands: [Errand] = []
+    /// The search for contents of records that relays are to keep.
+    private var turns = CustodyTurns()
+    /// The relays of this account.
+    private var known: Set<DeviceID> = []
+    /// The sessions with them.
+    private(set) var relays: [DeviceID: SessionID] = [:]
     /// The time at which something is due.
     private(set) var nextDeadline: UInt64?
     /// On a relay: requests that the store is looking at.
@@ -60,25 +66,74 @@ struct CustodyRequests: Sendable {
         for index in errands.indices {
             if let session = errands[index].session, sessions[session] == nil {
                 errands[index].progress = .due(from: now)
+                if errands[index].job.purpose == .record { turns.lost(errands[index].job.relay) }
             }
         }
         decidingCounts = decidingCounts.filter { sessions[$0.key] != nil }
         waiting = waiting.mapValues { $0.filter { sessions[$0.key] != nil } }.filter { !$0.value.isEmpty }
     }
 
-    // MARK: As the sender
+    // MARK: As the device that asks
 
-    /// Takes all present jobs; known ones continue where they are.
+    /// Takes all present jobs about payloads of messages; known ones continue where they are.
     mutating func take(_ jobs: [CustodyJob], in context: SyncContext) {
-        let known = Dictionary(errands.map { ($0.job, $0) }) { first, _ in first }
+        let former = Dictionary(errands.map { ($0.job, $0) }) { first, _ in first }
         var isListed: Set<CustodyJob> = []
         // One that is there twice would be asked, and waited for, twice.
         let distinct = jobs.filter { isListed.insert($0).inserted }
+        let ofRecords = errands.filter { $0.job.purpose == .record }
         errands = distinct.prefix(context.limits.custodyJobCountMax).map { job in
             // Within the grace most get it directly, and no relay need be asked.
             let grace = job.kind == .keep ? context.limits.custodyGraceMilliseconds : 0
-            return known[job] ?? Errand(job: job, progress: .due(from: context.now + grace))
+            return former[job] ?? Errand(job: job, progress: .due(from: context.now + grace))
         }
+        let room = context.limits.custodyJobCountMax - errands.count
+        errands += ofRecords.prefix(room)
+        if ofRecords.count > room { turns.restart() }
+    }
+
+    /// Takes the relays of this account.
+    mutating func take(relays: Set<DeviceID>) { known = relays }
+
+    /// Takes changes that may give relays other contents to keep.
+    mutating func take(_ news: CustodyNews) {
+        if news.hasSettings { turns.restart() }
+        turns.note(news.contents, connected: relays.keys)
+    }
+
+    /// All of a payload has come to be here.
+    mutating func arrived(_ payload: PayloadID) { turns.note([payload], connected: relays.keys) }
+
+    /// Takes the question to the store for contents of records that relays are to keep, if one is due; most events make none due.
+    mutating func takeSearch(in context: SyncContext) -> CustodySearch? {
+        // Without a relay nothing is looked for.
+        guard !relays.isEmpty else { return nil }
+        return turns.take(Set(relays.keys), room: context.limits.custodyJobCountMax - errands.count, at: context.now)
+    }
+
+    /// The relays that have just had no room for as much.
+    func fullRelays(for byteCount: UInt64, at now: UInt64) -> Set<DeviceID> {
+        known.filter { turns.isFull($0, for: byteCount, at: now) }
+    }
+
+    /// Takes the answer of the store to such a question; `nil` where it could not be read.
+    mutating func searched(_ found: CustodySearch.Found?, in replication: Replication) {
+        let (context, grace) = (replication.context, replication.context.limits.custodyGraceMilliseconds)
+        // The zone of a content that has just come may be on its way to the relay.
+        for (jobs, from) in [(found?.news ?? [], context.now + grace), (found?.jobs ?? [], context.now)] {
+            for job in jobs {
+                guard let session = relays[job.relay], replication.serves(job.zone, on: session),
+                    !turns.isFull(job.relay, for: job.byteCount, at: context.now),
+                    !errands.contains(where: { $0.job.relay == job.relay && $0.job.payload == job.payload })
+                else { continue }
+                guard errands.count < context.limits.custodyJobCountMax else {
+                    turns.restart()
+                    break
+                }
+                errands.append(Errand(job: job, progress: .due(from: from)))
+            }
+        }
+        turns.answered(found, in: context)
     }
 
     /// Takes in the answer of a relay.
@@ -89,25 +144,32 @@ struct CustodyRequests: Sendable {
                 return $0.job.zone == answer.zone && $0.job.payload == answer.payload
             })
         else { return }
-        switch (errands[index].job.kind, answer.outcome) {
+        let job = errands[index].job
+        switch (job.kind, answer.outcome) {
         case (.keep, .stored):
-            errands[index].progress = .done(id)
+            // About the content of a record the store knows when the relay is to be asked again.
+            if job.purpose == .record { errands.remove(at: index) } else { errands[index].progress = .done(id) }
         case (.release, .released), (.release, .refused):
             errands.remove(at: index)
         case (.keep, .full), (.keep, .refused):
             let pause = replication.context.limits.custodyRetryMilliseconds
-            errands[index].progress = .due(from: replication.context.now + pause)
+            if job.purpose == .record {
+                errands.remove(at: index)
+                turns.refused(job, isFull: answer.outcome == .full, in: replication.context)
+            } else {
+                errands[index].progress = .due(from: replication.context.now + pause)
+            }
         case (.keep, .released), (.release, .stored), (.release, .full):
             // It answers an earlier message.
             return
         }
-        replication.context.write(.noteCustody(device, answer))
+        replication.context.write(.noteCustody(device, answer, for: job.purpose))
     }
 
     /// Whether an input may change the messages that are due to relays.
     func concerns(_ input: SyncInput) -> Bool {
         switch input {
-        case .custodyDue, .received(_, .custodyAnswer, _): true
+        case .custodyDue, .custodySearched, .custodyNews, .relaysChanged, .received(_, .custodyAnswer, _): true
         default: false
         }
     }
@@ -117,12 +179,21 @@ struct CustodyRequests: Sendable {
         let now = replication.context.now
         guard isDue || now >= nextDeadline ?? .max else { return }
         forget(allBut: replication.sessions, at: now)
-        nextDeadline = nil
+        let active = replication.sessions.values.filter(\.isActive).sorted { $0.id < $1.id }
+        relays = [:]
+        for session in active where session.account == replication.rights.account && known.contains(session.device) {
+            relays[session.device] = session.id
+        }
+        // The relay of a content has another session, or none: the next pass finds the content again.
+        errands = errands.filter { $0.job.purpose == .message || !isLost($0, replication) }
+        // While a pass is due it is taken by the driver, and its time has come.
+        nextDeadline = turns.deadline(for: relays.keys).flatMap { $0 > now ? $0 : nil }
         guard !errands.isEmpty else { return }
         var room: [DeviceID: (session: SessionID, count: Int)] = [:]
-        for (id, session) in replication.sessions.sorted(by: { $0.key < $1.key }) where session.isActive {
-            room[session.device] = (id, replication.context.limits.custodyAskedCountMax - askedCount(on: id))
-        }
+        let places = replication.context.limits.custodyAskedCountMax
+        for session in active { room[session.device] = (session.id, places - askedCount(on: session.id)) }
+        // A part of the places stays free for messages.
+        let ofMessages = places / 4
         for index in errands.indices {
             guard case .due(let from) = errands[index].progress else { continue }
             guard from <= now else {
@@ -130,12 +201,19 @@ struct CustodyRequests: Sendable {
                 continue
             }
             let job = errands[index].job
-            guard let place = room[job.relay], place.count > 0, replication.serves(job.zone, on: place.session)
+            let reserve = job.purpose == .record ? ofMessages : 0
+            guard let place = room[job.relay], place.count > reserve, replication.serves(job.zone, on: place.session)
             else { continue }
             room[job.relay]?.count -= 1
             errands[index].progress = .asked(place.session)
             replication.send(job.message, to: place.session)
         }
+    }
+
+    /// Whether the relay of an errand cannot be asked in a session.
+    private func isLost(_ errand: Errand, _ replication: Replication) -> Bool {
+        guard let session = relays[errand.job.relay] else { return true }
+        return errand.session.map { $0 != session } ?? false || !replication.serves(errand.job.zone, on: session)
     }
 
     // MARK: As a relay

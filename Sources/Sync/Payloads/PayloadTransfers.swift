@@ -394,13 +394,14 @@ struct PayloadTransfers: Sendable {
 
     /// Reads the parts that a peer asks for.
     mutating func serve(_ request: PayloadRequest, on id: SessionID, in replication: inout Replication) {
-        guard replication.sessions[id] != nil else { return }
+        guard let session = replication.sessions[id] else { return }
         let count = serving[id, default: 0]
         // A device that may not read the zone does not learn how much of the payload is here.
         guard replication.serves(request.zone, on: id), count <= replication.context.limits.payloadServingByteCount
         else { return replication.send(.payloadMissing(request), to: id) }
         serving[id] = count + Self.byteCount(of: request)
-        replication.context.read(.payload(id, request))
+        let isOwn = session.account == replication.rights.account
+        replication.context.read(.payload(id, request, isOwn: isOwn))
     }
 
     /// The store has read parts for a session.

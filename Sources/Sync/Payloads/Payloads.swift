@@ -271,15 +271,19 @@ package struct Payloads: Sendable {
     /// Reads the part of a payload that a peer asks for.
     /// - Parameters:
     ///   - request: The peer's request.
+    ///   - isOwn: Whether the peer is a device of this account, which may read all zones that are here.
     ///   - transaction: The store.
     /// - Returns: The part that is held here, as the outline has it: a peer takes a damaged chunk for a violation. Of a payload that is
     ///   complete here, the damaged chunks are named, so that they are fetched again.
     /// - Throws: Any error of the store.
     package func answer(
         _ request: PayloadRequest,
+        toOwnDevice isOwn: Bool = false,
         in transaction: some NodeTransaction
     ) throws -> PayloadAnswer {
-        guard let row = try transaction.payload(request.payload), try isGiven(row, in: request.zone, transaction)
+        // A relay reads no record, so it knows one zone of a payload that several name.
+        guard let row = try transaction.payload(request.payload),
+            try (isOwn && row.keptUntil != nil) || isGiven(row, in: request.zone, transaction)
         else { return .none }
         guard !request.positions.isEmpty else {
             let outline = PayloadOutline(

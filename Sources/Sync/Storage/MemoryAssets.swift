@@ -8,6 +8,8 @@ struct MemoryAssets: Sendable {
     private var unseen: Set<AssetReference> = []
     /// The rules of zones that have one of their own.
     var policies: [ZoneID: AssetPolicy] = [:]
+    /// Zones whose contents are not kept at the relays of the account.
+    var unrelayed: Set<ZoneID> = []
 
     /// Takes the references of a record from its former to its new state.
     mutating func replace(_ former: RecordRow?, by record: RecordRow) {

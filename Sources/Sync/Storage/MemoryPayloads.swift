@@ -9,6 +9,11 @@ struct MemoryPayloads: Sendable {
     /// The promises of relays, by payload and relay.
     var custodies: [CustodyRow] = []
 
+    /// The payloads that are kept for others and count.
+    var kept: [PayloadRow] {
+        rows.values.filter { $0.keptUntil != nil && $0.state != .released && $0.sender != nil }
+    }
+
     mutating func save(_ custody: CustodyRow) {
         custodies.removeAll { $0.payload == custody.payload && $0.relay == custody.relay }
         custodies.append(custody)

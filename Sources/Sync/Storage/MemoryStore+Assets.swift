@@ -41,6 +41,16 @@ extension MemoryStore {
         assets.policies[zone] = policy?.storable
     }
 
+    package func keepsAssetsAtRelays(zone: ZoneID) throws -> Bool { !assets.unrelayed.contains(zone) }
+
+    package mutating func setKeepsAssetsAtRelays(_ isKept: Bool, zone: ZoneID) throws {
+        if isKept { assets.unrelayed.remove(zone) } else { assets.unrelayed.insert(zone) }
+    }
+
+    package func keepableAssets(after number: UInt64, limit: Int) throws -> [PayloadRow] {
+        payloads.rows(limit) { $0.isAsset && ($0.state == .present || $0.state == .evicted) && $0.number > number }
+    }
+
     package func payloadsToMark(limit: Int) throws -> [PayloadRow] {
         try payloads.rows(limit) { row in
             guard row.isAsset, let id = row.id else { return false }

@@ -32,7 +32,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     private var indexes: [BytewiseString: [FieldIndex]] = [:]
     private(set) var messageRows: [MessageID: MessageRow] = [:]
     private var prekeyRows: [PrekeyID: PrekeyRow] = [:]
-    private(set) var payloads = MemoryPayloads()
+    var payloads = MemoryPayloads()
     var assets = MemoryAssets()
     var evicting = MemoryEvictions()
     private var post = MemoryPost()
@@ -414,28 +414,6 @@ package struct MemoryStore: NodeTransaction, Sendable {
 
     package mutating func setPostedSize(_ size: UInt64, of log: LogKey, for device: DeviceID) throws {
         post.sizes[device, default: [:]][log] = size.storable
-    }
-
-    package func custodies(of payload: PayloadID) throws -> [CustodyRow] {
-        payloads.custodies.filter { $0.payload == payload }
-    }
-
-    package func unneededCustodies(limit: Int) throws -> [CustodyRow] {
-        let needed = Set(try unsettledMessages(limit: .max).compactMap(\.payload))
-        return Array(payloads.custodies.filter { !needed.contains($0.payload) }.prefix(limit))
-    }
-
-    package mutating func save(_ custody: CustodyRow) throws { payloads.save(custody.storable) }
-
-    package mutating func removeCustody(of payload: PayloadID, by relay: DeviceID) throws {
-        payloads.custodies.removeAll { $0.payload == payload && $0.relay == relay }
-    }
-
-    package func custodyByteCounts() throws -> [DeviceID: UInt64] {
-        let kept = payloads.rows.values.filter { $0.keptUntil != nil && $0.state != .released }
-        return kept.reduce(into: [:]) { counts, row in
-            if let sender = row.sender { counts[sender, default: 0] += row.paddedByteCount }
-        }
     }
 
     package func value(named name: String) throws -> [UInt8]? { values[BytewiseString(name)] }

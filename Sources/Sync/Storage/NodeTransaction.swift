@@ -253,6 +253,13 @@ package protocol NodeTransaction: ReplicaTransaction {
     func assetPolicy(zone: ZoneID) throws -> AssetPolicy?
     /// Sets the rule for the assets of a zone, or with `nil` removes it.
     mutating func setAssetPolicy(_ policy: AssetPolicy?, zone: ZoneID) throws
+    /// Whether contents that records of a zone name are kept at the relays of this account; true where nothing else was set.
+    func keepsAssetsAtRelays(zone: ZoneID) throws -> Bool
+    /// Sets whether contents that records of a zone name are kept at the relays of this account.
+    mutating func setKeepsAssetsAtRelays(_ isKept: Bool, zone: ZoneID) throws
+    /// Assets whose content is here, or was here and was evicted, behind a number, ascending by number.
+    /// - Complexity: O(found payloads).
+    func keepableAssets(after number: UInt64, limit: Int) throws -> [PayloadRow]
     /// The attempt of this device to evict a payload; `nil` where there is none.
     func eviction(of payload: PayloadID) throws -> EvictionRow?
     /// The attempts of this device to evict payloads, ascending by payload.
@@ -316,14 +323,20 @@ package protocol NodeTransaction: ReplicaTransaction {
 
     /// The promises of relays about a payload, by relay.
     func custodies(of payload: PayloadID) throws -> [CustodyRow]
-    /// Promises about payloads that no unsettled message refers to, by payload and relay.
+    /// Promises for messages (``CustodyRow/kind``) about payloads that no unsettled message refers to, by payload and relay.
+    /// - Complexity: O(promises for messages).
     func unneededCustodies(limit: Int) throws -> [CustodyRow]
     /// Inserts or replaces a relay's promise about a payload.
     mutating func save(_ custody: CustodyRow) throws
     /// Forgets it.
     mutating func removeCustody(of payload: PayloadID, by relay: DeviceID) throws
+    /// Makes all promises that were asked under a zone for records promises for messages.
+    /// - Complexity: O(promises).
+    mutating func loosenCustodies(zone: ZoneID) throws
     /// The number of bytes of payloads kept here for others, with padding, wanted ones included, by the device that asked first.
     func custodyByteCounts() throws -> [DeviceID: UInt64]
+    /// The part of these bytes that is not kept for one message of one device alone, see ``PayloadRow/Keeping``.
+    func recordCustodyByteCount() throws -> UInt64
 
     /// Parcels that were left on a relay, or on all of them, in the order in which they were.
     func postedParcels(on relay: RelayID?, limit: Int) throws -> [PostedParcelRow]

@@ -18,6 +18,16 @@ package struct PayloadRow: Hashable, Sendable {
         case evicted = 6
     }
 
+    /// The requests by which a payload is kept for others; the raw values are stored.
+    package enum Keeping: Int, Sendable, CaseIterable {
+        /// The device of ``PayloadRow/sender`` has asked, for a message.
+        case message = 1
+        /// The device of ``PayloadRow/sender`` has asked, for a record.
+        case record = 2
+        /// Another device has asked, or several have.
+        case several = 3
+    }
+
     /// Its number in this store; never reused.
     package let number: UInt64
     /// Its id; `nil` while its end is not known, and when it is released.
@@ -37,6 +47,8 @@ package struct PayloadRow: Hashable, Sendable {
     package let sender: DeviceID?
     /// The time until which it is kept for others, in milliseconds since 1970; `nil` where it is not.
     package var keptUntil: UInt64?
+    /// The requests by which it is kept; without a meaning where it is not.
+    package var keeping: Keeping
     /// Whether a record names it by an asset, or did.
     package var isAsset: Bool
     /// Of an asset, the time since which no record names it, in milliseconds since 1970; `nil` while one does, or that was not noted yet.
@@ -74,6 +86,7 @@ package struct PayloadRow: Hashable, Sendable {
         begun: UInt64,
         sender: DeviceID? = nil,
         keptUntil: UInt64? = nil,
+        keeping: Keeping = .message,
         isAsset: Bool = false,
         unnamedSince: UInt64? = nil,
         chunkByteCount: Int = Limits.chunkByteCount
@@ -87,6 +100,7 @@ package struct PayloadRow: Hashable, Sendable {
         self.begun = begun
         self.sender = sender
         self.keptUntil = keptUntil
+        self.keeping = keeping
         self.isAsset = isAsset
         self.unnamedSince = unnamedSince
         self.chunkByteCount = chunkByteCount

@@ -81,6 +81,7 @@ extension PayloadRow {
             begun: begun.storable,
             sender: sender,
             keptUntil: keptUntil?.storable,
+            keeping: keeping,
             isAsset: isAsset,
             unnamedSince: unnamedSince?.storable,
             chunkByteCount: chunkByteCount
@@ -124,7 +125,7 @@ extension RetentionRow {
 extension CustodyRow {
     /// The row as a store keeps it.
     package var storable: CustodyRow {
-        CustodyRow(payload: payload, zone: zone, relay: relay, until: until.storable)
+        CustodyRow(payload: payload, zone: zone, relay: relay, until: until.storable, kind: kind)
     }
 }
 

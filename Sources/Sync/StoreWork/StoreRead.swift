@@ -17,12 +17,14 @@ package enum StoreRead: Sendable {
     case deposits(SessionID, ZoneID, above: [ActorLane: UInt64]?)
     /// A page of the live set under the adopted checkpoint; answered by `liveSetRead`.
     case liveSet(SessionID, LiveSetRequest)
-    /// The part of a payload that a peer asks for; answered by `payloadRead`.
-    case payload(SessionID, PayloadRequest)
+    /// The part of a payload that a peer asks for, which may be a device of this account; answered by `payloadRead`.
+    case payload(SessionID, PayloadRequest, isOwn: Bool)
     /// Payloads that are wanted, without the known ones; answered by a `payloadWanted` for each, and `payloadsSearched`.
     case wantedPayloads(PayloadSearch)
-    /// The requests for relays about payloads of this device; answered by `custodyDue`.
+    /// The requests for relays about payloads of messages; answered by `custodyDue`.
     case custodyJobs(limit: Int)
+    /// Contents of records that relays are to keep; answered by `custodySearched`.
+    case contentsToKeep(CustodySearch)
     /// The payloads that are held here, of those that a peer asks about; answered by `retentionDecided`.
     case holding(SessionID, RetentionRequest)
     /// The contents about which the device of a session is to be asked; answered by `holdersSearched`.
@@ -67,14 +69,17 @@ package enum StoreRead: Sendable {
             ]
         case .liveSet(let session, let request):
             return [.liveSetRead(session, try request.page(in: transaction))]
-        case .payload(let session, let request):
-            return [.payloadRead(session, request, try Payloads(committer).answer(request, in: transaction))]
+        case .payload(let session, let request, let isOwn):
+            let answer = try Payloads(committer).answer(request, toOwnDevice: isOwn, in: transaction)
+            return [.payloadRead(session, request, answer)]
         case .wantedPayloads(let search):
             let found = try Payloads(committer).wants(search, in: transaction)
             return found.wants.map { .payloadWanted($0) }
                 + [.payloadsSearched(through: found.through, isAtEnd: found.isAtEnd)]
         case .custodyJobs(let limit):
             return [.custodyDue(try Custody(committer).jobs(limit: limit, in: transaction))]
+        case .contentsToKeep(let search):
+            return [.custodySearched(try Custody(committer).contents(search, in: transaction))]
         case .holding(let session, let request):
             let answer = try Evictions(committer).holding(request, in: transaction)
             return [.retentionDecided(session, request, answer)]
@@ -92,11 +97,12 @@ package enum StoreRead: Sendable {
         case .run(let session, let key, _, _), .skeleton(let session, let key):
             [.runRead(session, key, nil, byteCount: 0)]
         case .liveSet(let session, let request): [.liveSetRead(session, LiveSetPage(nothingOf: request.zone))]
-        case .payload(let session, let request): [.payloadRead(session, request, .none)]
+        case .payload(let session, let request, _): [.payloadRead(session, request, .none)]
         case .wantedPayloads: [.payloadsSearched(through: 0, isAtEnd: true)]
         case .holding(let session, let request):
             [.retentionDecided(session, request, RetentionAnswer(to: request, .refused))]
         case .holders(let session, _): [.holdersSearched(session, HolderFinding())]
+        case .contentsToKeep: [.custodySearched(nil)]
         case .deposits, .custodyJobs: []
         }
     }

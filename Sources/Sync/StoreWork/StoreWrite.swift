@@ -40,8 +40,8 @@ package enum StoreWrite: Sendable {
     case takeCustody(SessionID, CustodyRequest, from: DeviceID, limit: UInt64)
     /// Stop keeping a payload for a device; answered by `custodyDecided`.
     case endCustody(SessionID, CustodyRequest, from: DeviceID)
-    /// Remember a relay's answer about a payload.
-    case noteCustody(DeviceID, CustodyAnswer)
+    /// Remember a relay's answer about a payload that is kept for a message or a record.
+    case noteCustody(DeviceID, CustodyAnswer, for: CustodyRequest.Kind)
     /// Begin an attempt to evict a payload; answered by `evictionBegun`.
     case beginEviction(PayloadID, attempt: UInt64)
     /// Drop a payload that other devices have promised to keep; answered by `evictionDone`.
@@ -148,8 +148,8 @@ package enum StoreWrite: Sendable {
         case .endCustody(let session, let request, let device):
             let ended = try Custody(committer).end(request, from: device, in: &transaction)
             return Changed(Self.decided(ended.reply, about: request, on: session), notice: ended.notice)
-        case .noteCustody(let relay, let answer):
-            let notice = try Custody(committer).note(answer, by: relay, in: &transaction)
+        case .noteCustody(let relay, let answer, let purpose):
+            let notice = try Custody(committer).note(answer, by: relay, for: purpose, in: &transaction)
             return Changed(Reply(mayOweCustody: true), notice: notice)
         case .beginEviction, .evict, .endEviction, .retain, .noteHolders:
             return try performEviction(by: committer, in: &transaction)

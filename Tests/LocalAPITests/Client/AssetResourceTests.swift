@@ -59,7 +59,7 @@ import Testing
         )
         .decoded()
         #expect(asset.state.rawValue == "thawing" && asset.item == nil && asset.name == nil)
-        let setting: AssetPolicySetting = try document(#"{"policy":"nightly","default":false}"#).decoded()
+        let setting: AssetPolicySetting = try document(#"{"policy":"nightly","default":false,"relays":true}"#).decoded()
         #expect(setting.policy.rawValue == "nightly" && setting.upTo == nil && !setting.isDefault)
     }
 
@@ -98,9 +98,12 @@ import Testing
         try check(UploadedAsset(asset: "a", zone: "z", size: 9), #"{"asset":"a","zone":"z","size":9}"#)
         try check(
             AssetPolicySetting(policy: .upTo, upTo: 5, isDefault: false),
-            #"{"policy":"up_to","up_to":5,"default":false}"#
+            #"{"policy":"up_to","up_to":5,"default":false,"relays":true}"#
         )
-        try check(AssetPolicySetting(policy: .always, isDefault: true), #"{"policy":"always","default":true}"#)
+        try check(
+            AssetPolicySetting(policy: .always, isDefault: true),
+            #"{"policy":"always","default":true,"relays":true}"#
+        )
         try check(
             AssetExplanation(
                 asset: "a",

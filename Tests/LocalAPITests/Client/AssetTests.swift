@@ -212,6 +212,11 @@ private struct Photo: RecordContent, Equatable {
                 #expect(try await zone.assetPolicy() == setting)
             }
             #expect(try await zone.setAssetPolicy(nil).isDefault)
+            #expect(try await zone.setAssetsKeptAtRelays(false).isKeptAtRelays == false)
+            // It is a setting of its own.
+            #expect(try await zone.setAssetPolicy(.never).isKeptAtRelays == false)
+            #expect(try await zone.setAssetPolicy(nil).isKeptAtRelays == false)
+            #expect(try await zone.setAssetsKeptAtRelays(true) == AssetPolicySetting(policy: .always, isDefault: true))
         }
     }
 

@@ -54,7 +54,8 @@ import Wire
         Row("AssetPolicy", AssetPolicySetting.self), Row("AssetPlace", Asset.Place.self),
         Row("AssetExplanation", AssetExplanation.self), Row("AssetCollection", AssetCollection.self),
         Row("UnnamedAsset", AssetCollection.Unnamed.self), Row("AssetChange", AssetChange.self),
-        Row("AssetHolder", AssetHolder.self), Row("AssetEviction", AssetEviction.self),
+        Row("AssetHolder", AssetHolder.self), Row("AssetRelay", AssetRelay.self),
+        Row("AssetEviction", AssetEviction.self),
         Row("FinishedMessages", FinishedMessages.self), Row("UnfinishedMessage", FinishedMessages.Refusal.self),
         Row("Share", Share.self), Row("ShareOwner", Share.Owner.self), Row("Participant", Participant.self),
         Row("Capability", ZoneCapability.self), Row("Revocation", KairanInterface.Revocation.self),
@@ -78,7 +79,9 @@ import Wire
     /// Schemas of objects that no resource has: the bodies of requests, the forms of values, and what is compared elsewhere or
     /// decoded in parts.
     private static let others: Set<String> = [
-        "Adoption", "AdmissionLink", "Admission", "Approval", "AssetPolicyBySize", "AssetPolicyByWord", "AssetValue",
+        "Adoption", "AdmissionLink", "Admission", "Approval", "AssetPolicyByRelays", "AssetPolicyBySize",
+        "AssetPolicyByWord",
+        "AssetValue",
         "Batch", "BatchOutcome", "BatchedWrite",
         "BytesValue",
         "CollectAssets", "CounterValue", "DateValue", "Denial", "DoubleValue", "Event", "EvictAsset", "Fetch",

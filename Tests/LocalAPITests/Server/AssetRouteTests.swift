@@ -142,19 +142,31 @@ import Wire
     }
 
     @Test(arguments: [
-        (#"{"policy":"never"}"#, "never", #"{"policy":"never","default":false}"#),
-        (#"{"policy":"on_demand"}"#, "onDemand", #"{"policy":"on_demand","default":false}"#),
-        (#"{"policy":"up_to","up_to":5}"#, "upTo(5)", #"{"policy":"up_to","up_to":5,"default":false}"#),
-        (#"{"policy":"up_to","up_to":0}"#, "upTo(0)", #"{"policy":"up_to","up_to":0,"default":false}"#),
-        (#"{"policy":"always"}"#, "always", #"{"policy":"always","default":false}"#),
+        (#"{"policy":"never"}"#, "never", #"{"policy":"never","default":false,"relays":true}"#),
+        (#"{"policy":"on_demand"}"#, "onDemand", #"{"policy":"on_demand","default":false,"relays":true}"#),
+        (#"{"policy":"up_to","up_to":5}"#, "upTo(5)", #"{"policy":"up_to","up_to":5,"default":false,"relays":true}"#),
+        (#"{"policy":"up_to","up_to":0}"#, "upTo(0)", #"{"policy":"up_to","up_to":0,"default":false,"relays":true}"#),
+        (#"{"policy":"always"}"#, "always", #"{"policy":"always","default":false,"relays":true}"#),
     ])
     func `set the policy of a zone`(body: String, policy: String, text: String) async throws {
         let path = "/v1/zones/notes/assets/policy"
         let answer = try await node.answer(to: .put, path, body)
         #expect(answer.status == 200 && answer.text == text)
         #expect(node.calls == ["setPolicy \(policy)"])
-        #expect(try await node.answer(to: .delete, path).text == #"{"policy":"always","default":true}"#)
-        #expect(try await node.answer(to: .get, path).text == #"{"policy":"always","default":true}"#)
+        #expect(try await node.answer(to: .delete, path).text == #"{"policy":"always","default":true,"relays":true}"#)
+        #expect(try await node.answer(to: .get, path).text == #"{"policy":"always","default":true,"relays":true}"#)
+    }
+
+    @Test func `set whether relays keep the contents of a zone`() async throws {
+        let path = "/v1/zones/notes/assets/policy"
+        let answer = try await node.answer(to: .put, path, #"{"relays":false}"#)
+        #expect(answer.status == 200 && answer.text == #"{"policy":"always","default":true,"relays":false}"#)
+        #expect(node.calls == ["setKeptAtRelays false"])
+        let both = try await node.answer(to: .put, path, #"{"policy":"never","relays":true}"#)
+        #expect(both.status == 200)
+        #expect(node.calls == ["setKeptAtRelays false", "setKeptAtRelays true", "setPolicy never"])
+        let refused = try await node.answer(to: .put, path, #"{"relays":"no"}"#)
+        #expect(refused.status == 400 && refused.json["field"] == "relays" && node.calls.count == 3)
     }
 
     @Test(arguments: [

@@ -96,6 +96,12 @@ extension FakeNode {
         return AssetPolicyView(policy: policy ?? .always, isDefault: policy == nil)
     }
 
+    func setKeptAtRelays(_ isKept: Bool, zone: String) async throws(NodeError) -> AssetPolicyView {
+        try enter("setKeptAtRelays \(isKept)")
+        try checkZone(zone)
+        return AssetPolicyView(policy: .always, isDefault: true, isKeptAtRelays: isKept)
+    }
+
     func evict(_ place: AssetPlace, copies: Int, countsOthers: Bool) async throws(NodeError) -> AssetEvictionView {
         try enter("evict \(Self.text(place)) copies:\(copies) others:\(countsOthers)")
         let asset = try find(place)

@@ -214,7 +214,7 @@ extension [SyncEffect] {
 
     /// The outcomes reported by relays that are to be remembered.
     fileprivate var notes: [CustodyAnswer.Outcome] {
-        compactMap { if case .write(.noteCustody(_, let answer)) = $0 { answer.outcome } else { nil } }
+        compactMap { if case .write(.noteCustody(_, let answer, _)) = $0 { answer.outcome } else { nil } }
     }
 
     fileprivate func answers(to id: SessionID) -> [CustodyAnswer.Outcome] {

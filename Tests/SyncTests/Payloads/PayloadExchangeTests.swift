@@ -241,6 +241,6 @@ extension [SyncEffect] {
     }
 
     fileprivate var payloadReads: [PayloadRequest] {
-        compactMap { if case .read(.payload(_, let request)) = $0 { request } else { nil } }
+        compactMap { if case .read(.payload(_, let request, _)) = $0 { request } else { nil } }
     }
 }

@@ -202,7 +202,13 @@ import Wire
         ),
         (
             .custodyRequest(CustodyRequest(zone: Layout.id(1), payload: Layout.id(2), byteCount: 300)),
-            "36" + Layout.fill(1) + Layout.fill(2) + "ac02"
+            "36" + Layout.fill(1) + Layout.fill(2) + "ac02 01"
+        ),
+        (
+            .custodyRequest(
+                CustodyRequest(zone: Layout.id(1), payload: Layout.id(2), byteCount: 300, kind: .record)
+            ),
+            "36" + Layout.fill(1) + Layout.fill(2) + "ac02 02"
         ),
         (
             .custodyAnswer(CustodyAnswer(zone: Layout.id(1), payload: Layout.id(2), outcome: .stored(until: 300))),
@@ -214,7 +220,7 @@ import Wire
         ),
         (
             .custodyRelease(CustodyRequest(zone: Layout.id(1), payload: Layout.id(2))),
-            "38" + Layout.fill(1) + Layout.fill(2) + "00"
+            "38" + Layout.fill(1) + Layout.fill(2) + "00 01"
         ),
         (.part(lastPart), "3c 82e003 01 aabb"),
         (

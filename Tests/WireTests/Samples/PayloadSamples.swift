@@ -47,7 +47,12 @@ extension PayloadChunk: WireSample {
 extension CustodyRequest: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> CustodyRequest {
         let byteCount = UInt64(generator.below(1 << 30))
-        return CustodyRequest(zone: .sample(&generator), payload: .sample(&generator), byteCount: byteCount)
+        return CustodyRequest(
+            zone: .sample(&generator),
+            payload: .sample(&generator),
+            byteCount: byteCount,
+            kind: generator.below(2) == 0 ? .message : .record
+        )
     }
 }
 

@@ -19,10 +19,12 @@ package struct AssetPolicyView: Sendable, Hashable {
     package var policy: AssetPolicyChoice
     /// Whether the zone has none of its own, so that it is the default of the device.
     package var isDefault: Bool
+    /// Whether the relays of the account keep the contents that are here.
+    package var isKeptAtRelays: Bool
 
     /// Describes a policy.
-    package init(policy: AssetPolicyChoice, isDefault: Bool) {
-        (self.policy, self.isDefault) = (policy, isDefault)
+    package init(policy: AssetPolicyChoice, isDefault: Bool, isKeptAtRelays: Bool = true) {
+        (self.policy, self.isDefault, self.isKeptAtRelays) = (policy, isDefault, isKeptAtRelays)
     }
 }
 
@@ -52,6 +54,8 @@ package struct AssetExplanationView: Sendable, Hashable {
     package var holders: [AssetHolderView]?
     /// The machines that are known to hold the content; `nil` where that was not looked up.
     package var copies: AssetCopiesView?
+    /// The relays that have promised to keep it, with the ends of their promises, by device.
+    package var relays: [AssetRelayView]
 
     /// Describes an explanation.
     /// - Parameters: as the properties of the same names.
@@ -67,7 +71,8 @@ package struct AssetExplanationView: Sendable, Hashable {
         keptUntil: UInt64? = nil,
         promisedUntil: UInt64? = nil,
         holders: [AssetHolderView]? = nil,
-        copies: AssetCopiesView? = nil
+        copies: AssetCopiesView? = nil,
+        relays: [AssetRelayView] = []
     ) {
         self.asset = asset
         self.byteCount = byteCount
@@ -81,7 +86,19 @@ package struct AssetExplanationView: Sendable, Hashable {
         self.promisedUntil = promisedUntil
         self.holders = holders
         self.copies = copies
+        self.relays = relays
     }
+}
+
+/// The promise of a relay to keep the content of an asset.
+package struct AssetRelayView: Sendable, Hashable {
+    /// The relay.
+    package var device: DeviceID
+    /// The end of the promise, in milliseconds since 1970, by the relay's clock.
+    package var until: UInt64
+
+    /// Describes a promise.
+    package init(device: DeviceID, until: UInt64) { (self.device, self.until) = (device, until) }
 }
 
 /// The assets on this device that no record names any more.

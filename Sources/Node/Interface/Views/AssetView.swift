@@ -46,6 +46,8 @@ package struct AssetView: Sendable, Hashable {
     package var percent: Int
     /// The machines that are known to hold the content; `nil` where that was not looked up.
     package var copies: AssetCopiesView?
+    /// The names of the relays that have promised to keep the content.
+    package var relays: [String]
 
     /// Describes an asset.
     /// - Parameters: as the properties of the same names.
@@ -61,7 +63,8 @@ package struct AssetView: Sendable, Hashable {
         modifiedAt: Int64?,
         state: Asset.State,
         percent: Int,
-        copies: AssetCopiesView? = nil
+        copies: AssetCopiesView? = nil,
+        relays: [String] = []
     ) {
         self.asset = asset
         self.zone = zone
@@ -75,6 +78,7 @@ package struct AssetView: Sendable, Hashable {
         self.state = state
         self.percent = percent
         self.copies = copies
+        self.relays = relays
     }
 }
 

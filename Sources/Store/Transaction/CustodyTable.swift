@@ -1,0 +1,114 @@
+import Sync
+import Wire
+
+/// The table of relays' promises to this device, and the sums of what is kept here for others.
+struct CustodyTable {
+    private let transaction: SQLiteTransaction
+
+    init(_ transaction: SQLiteTransaction) {
+        self.transaction = transaction
+    }
+
+    // MARK: Promises
+
+    func promises(about payload: PayloadID) throws -> [CustodyRow] {
+        try transaction.sql(
+            """
+            SELECT payload, zone.bytes, relay.bytes, until, kind FROM custody
+                JOIN identifier AS zone ON zone.id = custody.zone JOIN identifier AS relay ON relay.id = custody.relay
+            WHERE payload = ? ORDER BY relay.bytes
+            """
+        ).all(payload.bytes) { try CustodyRow($0) }
+    }
+
+    func unneeded(limit: Int) throws -> [CustodyRow] {
+        try transaction.sql(
+            """
+            SELECT payload, zone.bytes, relay.bytes, until, kind FROM custody INDEXED BY custody_for_message
+                JOIN identifier AS zone ON zone.id = custody.zone JOIN identifier AS relay ON relay.id = custody.relay
+            WHERE kind = 1 AND NOT EXISTS (
+                SELECT 1 FROM message INDEXED BY message_payload
+                WHERE message.payload = custody.payload AND message.state = 1 AND message.settled = 0
+            )
+            ORDER BY payload, relay.bytes LIMIT ?
+            """
+        ).all(limit) { try CustodyRow($0) }
+    }
+
+    func save(_ custody: CustodyRow) throws {
+        try transaction.sql(
+            """
+            INSERT INTO custody (payload, zone, relay, until, kind) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (payload, relay) DO UPDATE SET
+                zone = excluded.zone, until = excluded.until, kind = excluded.kind
+            """
+        ).run(
+            custody.payload.bytes,
+            try transaction.intern(custody.zone.digest),
+            try transaction.intern(custody.relay.digest),
+            custody.storable.until,
+            Int64(custody.kind.rawValue)
+        )
+    }
+
+    func remove(about payload: PayloadID, by relay: DeviceID) throws {
+        guard let relay = try transaction.number(relay.digest) else { return }
+        try transaction.sql("DELETE FROM custody WHERE payload = ? AND relay = ?").run(payload.bytes, relay)
+    }
+
+    func loosen(zone: ZoneID) throws {
+        guard let zone = try transaction.number(zone.digest) else { return }
+        try transaction.sql("UPDATE custody SET kind = 1 WHERE zone = ? AND kind = 2").run(zone)
+    }
+
+    // MARK: Kept for others
+
+    /// A payload that is kept for others, as far as it counts.
+    private struct Kept {
+        let sender: Int64
+        let byteCount: UInt64
+        let isForRecord: Bool
+
+        /// Reads the columns `sender, size, length(secret), kept_for`.
+        init(_ row: ResultRow) throws {
+            sender = row.integer(0)
+            let size = try row.unsigned(1)
+            byteCount = row.integer(2) > 0 ? PayloadWriter.paddedByteCount(size) : size
+            isForRecord = row.integer(3) != Int64(PayloadRow.Keeping.message.rawValue)
+        }
+    }
+
+    private func kept() throws -> [Kept] {
+        try transaction.sql(
+            """
+            SELECT sender, size, length(secret), kept_for FROM payload INDEXED BY payload_kept
+            WHERE kept_until IS NOT NULL AND state <> 4 AND sender IS NOT NULL
+            """
+        ).all { try Kept($0) }
+    }
+
+    func byteCounts() throws -> [DeviceID: UInt64] {
+        let sums: [Int64: UInt64] = try kept().reduce(into: [:]) { $0[$1.sender, default: 0] &+= $1.byteCount }
+        return try sums.reduce(into: [:]) { $0[DeviceID(try transaction.digest($1.key))] = $1.value }
+    }
+
+    func recordByteCount() throws -> UInt64 {
+        try kept().reduce(0) { $1.isForRecord ? $0 &+ $1.byteCount : $0 }
+    }
+}
+
+extension CustodyRow {
+    /// Reads the columns `payload, zone.bytes, relay.bytes, until, kind`.
+    fileprivate init(_ row: ResultRow) throws {
+        guard let kind = UInt8(exactly: row.integer(4)).flatMap(CustodyRequest.Kind.init(rawValue:)) else {
+            throw row.damage(4)
+        }
+        self.init(
+            payload: PayloadID(try row.digest(0)),
+            zone: ZoneID(try row.digest(1)),
+            relay: DeviceID(try row.digest(2)),
+            until: try row.unsigned(3),
+            kind: kind
+        )
+    }
+}

@@ -1,0 +1,109 @@
+import Identity
+package import Wire
+
+// The contents of records, which each device of an account has the account's relays keep.
+extension Custody {
+    /// A promise about the content of a record is asked for again when less than this is left of it: once a day.
+    package static let renewalMilliseconds: UInt64 = retentionMilliseconds - 24 * 60 * 60 * 1_000
+    /// Contents that one search examines.
+    private static let examinedCount = 256
+
+    /// Returns contents of records that relays of this account are to be asked to keep.
+    ///
+    /// A content is asked for that a record of a zone with the setting names, that is here, or was evicted and is kept by the relay, and of
+    /// which the relay has made no promise for a record, or one that ends within 29 days.
+    /// - Parameters:
+    ///   - search: The relays, and the place from which to look.
+    ///   - transaction: The store.
+    /// - Returns: The requests, and how far the search has come.
+    /// - Throws: Any error of the store.
+    /// - Complexity: O((256 + contents that are named in the search) · (relays + zones that name a content)).
+    package func contents(
+        _ search: CustodySearch,
+        in transaction: some NodeTransaction
+    ) throws -> CustodySearch.Found {
+        var found = CustodySearch.Found()
+        let relays = search.relays.filter(isOwnRelay).sorted()
+        guard !relays.isEmpty, committer.account.standing(of: committer.device) != .active(.relayOnly) else {
+            found.isAtEnd = true
+            return found
+        }
+        var settings: [ZoneID: Bool] = [:]
+        for id in search.contents {
+            guard let row = try transaction.payload(id) else { continue }
+            found.news += try requests(about: row, to: relays, &settings, in: transaction)
+        }
+        guard search.limit > 0 else { return found }
+        let rows = try transaction.keepableAssets(after: search.after, limit: Self.examinedCount)
+        for row in rows {
+            let requests = try requests(about: row, to: relays, &settings, in: transaction)
+            guard found.jobs.isEmpty || found.jobs.count + requests.count <= search.limit else { return found }
+            found.jobs += requests
+            found.through = row.number
+        }
+        found.isAtEnd = rows.count < Self.examinedCount
+        return found
+    }
+
+    /// The requests to some relays about a content.
+    private func requests(
+        about row: PayloadRow,
+        to relays: [DeviceID],
+        _ settings: inout [ZoneID: Bool],
+        in transaction: some NodeTransaction
+    ) throws -> [CustodyJob] {
+        let isHere = row.state == .present
+        guard let id = row.id, row.secret != nil, isHere || row.state == .evicted,
+            let zone = try AssetRows(committer: committer).zoneKeptAtRelays(row, &settings, in: transaction)
+        else { return [] }
+        let promises = try transaction.custodies(of: id)
+        return relays.compactMap { relay in
+            let promise = promises.first { $0.relay == relay }
+            // What is not here can only stay where it is.
+            guard isHere || promise != nil else { return nil }
+            if let promise, promise.kind == .record,
+                promise.until >= committer.wallMilliseconds &+ Self.renewalMilliseconds
+            {
+                return nil
+            }
+            let byteCount = isHere ? row.paddedByteCount : 0
+            return CustodyJob(.keep, for: .record, relay: relay, zone: zone, payload: id, byteCount: byteCount)
+        }
+    }
+
+    /// Returns the payloads that relays need not keep any more: no message waits for them, and no record has them kept.
+    func releases(limit: Int, in transaction: some NodeTransaction) throws -> [CustodyJob] {
+        var settings: [ZoneID: Bool] = [:]
+        let rows = AssetRows(committer: committer)
+        return try transaction.unneededCustodies(limit: limit).compactMap { custody in
+            // The next request to the relay is one for the record.
+            if isOwnRelay(custody.relay), let row = try transaction.payload(custody.payload),
+                try rows.zoneKeptAtRelays(row, &settings, in: transaction) != nil
+            {
+                return nil
+            }
+            return CustodyJob(.release, relay: custody.relay, zone: custody.zone, payload: custody.payload)
+        }
+    }
+
+    /// Whether another device of this account is a relay.
+    private func isOwnRelay(_ device: DeviceID) -> Bool {
+        device != committer.device && committer.account.standing(of: device) == .active(.relayOnly)
+    }
+
+    /// The relays of this account that have promised to keep a payload for some time to come, with the ends of their promises.
+    /// - Parameters:
+    ///   - payload: The payload.
+    ///   - transaction: The store.
+    /// - Returns: The promises, by relay; none of a relay that was removed.
+    /// - Throws: Any error of the store.
+    /// - Complexity: O(promises about it).
+    package func promises(
+        about payload: PayloadID,
+        in transaction: some NodeTransaction
+    ) throws -> [CustodyRow] {
+        try transaction.custodies(of: payload).filter {
+            $0.until > committer.wallMilliseconds && isOwnRelay($0.relay)
+        }
+    }
+}
