@@ -122,7 +122,7 @@ package struct Node: Sendable {
             payloadArrived: { [inbox] in inbox.arrived() },
             custodyMayHaveChanged: { news in
                 facts.put(.input(.custodyNews(news)))
-                if news.hasSettings { facts.put(.payloadsMayBeDue) }
+                if news.hasSettings || news.hasReleases { facts.put(.payloadsMayBeDue) }
             },
             offersMayHaveChanged: { [offers] in offers.wake() }
         )

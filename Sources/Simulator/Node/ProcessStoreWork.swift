@@ -71,7 +71,7 @@ final class ProcessStoreWork {
 
     /// Notes changes that may give relays other contents to keep.
     func custodyChanged(_ news: CustodyNews) throws {
-        if news.hasSettings { mayOweCustody = true }
+        if news.hasSettings || news.hasReleases { mayOweCustody = true }
         try process.feed(.custodyNews(news))
     }
 

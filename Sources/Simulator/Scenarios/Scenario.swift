@@ -19,7 +19,8 @@ package struct Scenario: Sendable {
             .lateCut, .lateKey, .voidAdmission, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
             .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved,
             .thief, .handover,
-            .byzantineMember, .schemas, .pairs, .messages, .payloads, .assets, .evictions, .relay, .mailboxes,
+            .byzantineMember, .schemas, .pairs, .messages, .payloads, .assets, .evictions, .relay, .contents,
+            .mailboxes,
             .correspondence,
             .counting, .joining, .doors, .names, .forgers,
         ] + Liar.allCases.map(\.scenario)

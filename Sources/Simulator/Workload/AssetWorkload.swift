@@ -13,6 +13,8 @@ final class AssetWorkload {
     var liar: Int?
     /// The share of the actions that evict a content; without it nothing is drawn for that.
     var evictionShare = 0.0
+    /// The share of the actions that set whether relays keep the contents of a zone; without it nothing is drawn for that.
+    var relayShare = 0.0
     /// The time at which each zone's policy was set last on each node.
     private var policySet: [Int: [ZoneID: UInt64]] = [:]
     /// The content that was uploaded last.
@@ -48,6 +50,7 @@ final class AssetWorkload {
         else { return }
         if node.index == liar, random.chance(0.3) { return try lie(on: node, zone: zone) }
         if evictionShare > 0, random.chance(evictionShare) { return try evict(on: node) }
+        if relayShare > 0, random.chance(relayShare) { return keep(random.chance(0.6), zone: zone, on: node) }
         switch random.index(below: 100) {
         case 0..<38: attach(makeContent(), to: makeName(), on: node, zone: zone)
         case 38..<54: try copy(on: node, to: zone)
@@ -149,6 +152,13 @@ final class AssetWorkload {
         let policy = policies[random.index(below: policies.count)]
         node.decide("policy") { committer, _, transaction in
             try Assets(committer).setPolicy(policy, zone: zone, in: &transaction)
+        }
+    }
+
+    /// Sets whether relays keep the contents of a zone that are on a node.
+    func keep(_ isKept: Bool, zone: ZoneID, on node: SimulatedNode) {
+        node.decide("keep") { committer, _, transaction in
+            try Assets(committer).setKeptAtRelays(isKept, zone: zone, in: &transaction)
         }
     }
 

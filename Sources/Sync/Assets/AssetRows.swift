@@ -252,7 +252,7 @@ struct AssetRows {
         )
     }
 
-    /// Forgets all about a payload that is dropped.
+    /// Forgets all about a payload that is dropped, and lets no record keep it at relays any more.
     ///
     /// References that are left are looked at once more: those of zones which cannot be used when such a zone is live again, and others at
     /// once, where the payload was held by what a message stated, or for other devices.
@@ -262,11 +262,19 @@ struct AssetRows {
         try transaction.removeEviction(of: id)
         try transaction.removeHolders(of: id)
         try transaction.markAssetReferencesUnseen(to: id)
-        // No record keeps it at relays any more: they are told, unless a message does.
-        for var custody in try transaction.custodies(of: id) where custody.kind == .record {
+        try loosenCustodies(of: id, in: &transaction)
+    }
+
+    /// Lets no record keep a payload at relays any more: they are told, unless a message does.
+    /// - Returns: Whether one did.
+    @discardableResult
+    func loosenCustodies(of id: PayloadID, in transaction: inout some NodeTransaction) throws -> Bool {
+        let custodies = try transaction.custodies(of: id).filter { $0.kind == .record }
+        for var custody in custodies {
             custody.kind = .message
             try transaction.save(custody)
         }
+        return !custodies.isEmpty
     }
 
     // MARK: False statements

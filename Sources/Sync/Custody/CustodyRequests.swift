@@ -98,7 +98,7 @@ struct CustodyRequests: Sendable {
     /// Takes changes that may give relays other contents to keep.
     mutating func take(_ news: CustodyNews) {
         if news.hasSettings { turns.restart() }
-        turns.note(news.contents, connected: relays.keys)
+        if !news.contents.isEmpty { turns.note(news.contents, connected: relays.keys) }
     }
 
     /// All of a payload has come to be here.

@@ -33,22 +33,25 @@ package struct CustodySearch: Hashable, Sendable {
     }
 }
 
-/// Changes that may give relays other contents of records to keep.
+/// Changes that may give relays other contents of records to keep, or fewer.
 package struct CustodyNews: Hashable, Sendable {
     /// Contents that are here and are named by a record that was not looked at before.
     package var contents: Set<PayloadID> = []
     /// Whether a zone has its contents kept at relays that did not before, or has not any more.
     package var hasSettings = false
+    /// Whether contents were dropped here that relays keep for this device.
+    package var hasReleases = false
 
     /// Nothing has changed.
     package init() {}
 
     /// Whether nothing has changed.
-    package var isEmpty: Bool { contents.isEmpty && !hasSettings }
+    package var isEmpty: Bool { contents.isEmpty && !hasSettings && !hasReleases }
 
     /// Takes in later changes.
     mutating func merge(_ later: CustodyNews) {
         contents.formUnion(later.contents)
         hasSettings = hasSettings || later.hasSettings
+        hasReleases = hasReleases || later.hasReleases
     }
 }

@@ -370,7 +370,11 @@ package struct Payloads: Sendable {
             return notice
         }
         if row.state == .wanted { notice.noteUnwanted([row.id].compactMap(\.self), by: committer.account.account) }
-        if let id = row.id { try AssetRows(committer: committer).forget(id, in: &transaction) }
+        if let id = row.id {
+            let rows = AssetRows(committer: committer)
+            notice.custody.hasReleases = try rows.loosenCustodies(of: id, in: &transaction)
+            try rows.forget(id, in: &transaction)
+        }
         notice.noteAsset(row)
         if try transaction.removeChunks(of: row.number, limit: Self.forgottenChunkCount) {
             try release(row, in: &transaction)

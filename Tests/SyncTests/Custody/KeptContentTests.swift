@@ -19,10 +19,17 @@ import Wire
         let other: Int
 
         init() throws {
-            (neighbours, zone, payload) = try Neighbours.holding(`The content of a record`.large, [2, 1])
+            neighbours = try Neighbours([2, 1], seed: 1, envelopes: BoxEnvelopes())
             relay = try neighbours.addDevice(of: 0, role: .relayOnly)
             other = try neighbours.addDevice(of: 1, role: .relayOnly)
+            zone = try neighbours.zone(of: 0)
+            _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
             try neighbours.settle(zone)
+            payload = try neighbours.handIn(`The content of a record`.large, on: 0, zone: zone)
+            let isNamed = try neighbours.attach([payload], to: "photo", on: 0, zone: zone)
+            #expect(isNamed)
+            try neighbours.exchangeAssets(zone)
+            for index in 1...2 { try neighbours.fetchPayloads(from: 0, on: index) }
         }
 
         func device(_ index: Int) -> DeviceID { neighbours.homes[index].keys.deviceID }

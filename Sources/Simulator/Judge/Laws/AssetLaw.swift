@@ -92,6 +92,8 @@ struct AssetLaw {
         let dropTime = wasEvicted ? evicted[commit.node]?[payload] ?? 0 : 0
         if let time = asked[commit.node]?[payload], time + Self.requestMilliseconds >= dropTime { return }
         if try commit.after.messages(with: payload).contains(where: { $0.state == .fetching }) { return }
+        // A relay was asked to keep it.
+        if try commit.after.payload(payload)?.keptUntil != nil { return }
         if wasEvicted {
             throw commit.violation(
                 .assets,

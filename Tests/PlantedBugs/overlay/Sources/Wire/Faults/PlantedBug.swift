@@ -168,6 +168,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case evictDespitePromise
     case useOldPromises
     case keepPromisesOverRestarts
+    case evictingReleases
 
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool { unsafe Self.active == self }
