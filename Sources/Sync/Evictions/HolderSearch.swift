@@ -1,4 +1,4 @@
-package package import Wire
+package import Wire
 
 /// A question to the store for the contents about which a device of this account is to be asked.
 package struct HolderSearch: Hashable, Sendable {

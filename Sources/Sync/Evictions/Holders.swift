@@ -1,4 +1,5 @@
 import Identity
+import Records
 package import Wire
 
 /// The knowledge which other devices of this account hold a content, by their own statements.
