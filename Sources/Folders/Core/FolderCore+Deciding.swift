@@ -226,7 +226,7 @@ extension FolderCore {
     }
 
     private mutating func keepBoth(_ path: FilePath, _ file: LocalFile, at now: Int64) {
-        let time = Self.word(milliseconds: file.identity.modifiedMilliseconds)
+        let time = ConflictName.word(milliseconds: file.identity.modifiedMilliseconds)
         let kept = freeName(for: path, device: settings.deviceName, time: time, from: taken[path] ?? 1) { _ in false }
         guard let kept else {
             return fail(path, FolderFailure("a conflict file would have too long a name", isTemporary: false), at: now)
@@ -261,11 +261,6 @@ extension FolderCore {
             }
         }
         return nil
-    }
-
-    /// A point in time as conflict files have it in their names.
-    static func word(milliseconds: Int64) -> String {
-        String(RFC3339.text(milliseconds: milliseconds).prefix(19)).replacing("T", with: " ").replacing(":", with: "-")
     }
 
     // MARK: Deletions

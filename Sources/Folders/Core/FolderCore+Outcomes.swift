@@ -252,7 +252,7 @@ extension FolderCore {
         let device = settings.deviceNames[side.version] ?? String(side.version.prefix(8))
         let asset = side.file.content.asset
         let time =
-            side.file.content.modifiedAt.map { Self.word(milliseconds: $0.roundedMilliseconds) }
+            side.file.content.modifiedAt.map { ConflictName.word(milliseconds: $0.roundedMilliseconds) }
             ?? String(asset.prefix(8))
         var first = 1
         while let free = freeName(

@@ -1,7 +1,13 @@
-package import FileRecords
+import KairanInterface
 
 /// The names of conflict files: `NAME (conflict DEVICE TIME).EXTENSION`.
 package enum ConflictName {
+    /// The time of a version in its name, in UTC: `2026-07-21 09-30-00`.
+    /// - Parameter milliseconds: The time, in milliseconds since 1970.
+    package static func word(milliseconds: Int64) -> String {
+        String(RFC3339.text(milliseconds: milliseconds).prefix(19)).replacing("T", with: " ").replacing(":", with: "-")
+    }
+
     private static let opening = " (conflict "
     private static let deviceByteCountMax = 40
     private static let extensionByteCountMax = 20
