@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #define FUSE_USE_VERSION 35
 #include "CFUSE.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 // At most so many requests are interrupted by one message of the kernel, which names one.
@@ -67,10 +69,13 @@ static void begin(void *context, struct fuse_conn_info *connection) {
     // libfuse demands that it is the value of the option.
     connection->max_read = KAIRAN_FUSE_READ_MAX;
     // One reading of a file after the other, in the order of their offsets: the answer of the daemon is one stream. No content of a node
-    // ever changes, so nothing is to be dropped when its time does. Answers come from memory.
+    // ever changes but by writing through this mount, so nothing is to be dropped when its time does. Answers come from memory. Written
+    // bytes are passed on at once, so that an error reaches the program that writes.
     connection->want &= ~(unsigned)(
         FUSE_CAP_ASYNC_READ | FUSE_CAP_AUTO_INVAL_DATA | FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
-        FUSE_CAP_SPLICE_MOVE | FUSE_CAP_FLOCK_LOCKS | FUSE_CAP_POSIX_LOCKS);
+        FUSE_CAP_SPLICE_MOVE | FUSE_CAP_FLOCK_LOCKS | FUSE_CAP_POSIX_LOCKS | FUSE_CAP_WRITEBACK_CACHE);
+    // A content that is to be dropped is not fetched first.
+    connection->want |= connection->capable & (unsigned)FUSE_CAP_ATOMIC_O_TRUNC;
 }
 
 static void look_up(fuse_req_t request, fuse_ino_t folder, const char *name) {
@@ -151,6 +156,119 @@ static void list_extended(fuse_req_t request, fuse_ino_t node, size_t count) {
     pass(request, (kairan_fuse_call){.kind = KAIRAN_FUSE_LIST_EXTENDED, .node = node, .count = count});
 }
 
+static void create_file(
+    fuse_req_t request, fuse_ino_t folder, const char *name, mode_t mode, struct fuse_file_info *file) {
+    pass(
+        request,
+        (kairan_fuse_call){
+            .kind = KAIRAN_FUSE_CREATE, .node = folder, .name = name, .mode = mode, .flags = file->flags});
+}
+
+static void write_file(
+    fuse_req_t request, fuse_ino_t node, const char *bytes, size_t count, off_t offset, struct fuse_file_info *file) {
+    pass(
+        request,
+        (kairan_fuse_call){
+            .kind = KAIRAN_FUSE_WRITE,
+            .node = node,
+            .handle = file->fh,
+            .offset = (uint64_t)offset,
+            .count = count,
+            .bytes = bytes});
+}
+
+static void set_attributes(
+    fuse_req_t request, fuse_ino_t node, struct stat *status, int set, struct fuse_file_info *file) {
+    kairan_fuse_call call = {
+        .kind = KAIRAN_FUSE_SET_ATTRIBUTES,
+        .node = node,
+        .handle = file ? file->fh : 0,
+        .count = (uint64_t)status->st_size,
+        .mode = status->st_mode,
+        .user = status->st_uid,
+        .group = status->st_gid,
+        .seconds = status->st_mtim.tv_sec,
+        .nanoseconds = (uint32_t)status->st_mtim.tv_nsec,
+        .set = file ? KAIRAN_FUSE_SET_BY_HANDLE : 0,
+    };
+    if (set & FUSE_SET_ATTR_MODE) call.set |= KAIRAN_FUSE_SET_MODE;
+    if (set & FUSE_SET_ATTR_UID) call.set |= KAIRAN_FUSE_SET_USER;
+    if (set & FUSE_SET_ATTR_GID) call.set |= KAIRAN_FUSE_SET_GROUP;
+    if (set & FUSE_SET_ATTR_SIZE) call.set |= KAIRAN_FUSE_SET_SIZE;
+    if (set & (FUSE_SET_ATTR_MTIME | FUSE_SET_ATTR_MTIME_NOW)) call.set |= KAIRAN_FUSE_SET_TIME;
+    if (set & FUSE_SET_ATTR_MTIME_NOW) {
+        struct timespec now = {0};
+        clock_gettime(CLOCK_REALTIME, &now);
+        call.seconds = now.tv_sec;
+        call.nanoseconds = (uint32_t)now.tv_nsec;
+    }
+    pass(request, call);
+}
+
+static void flush_file(fuse_req_t request, fuse_ino_t node, struct fuse_file_info *file) {
+    pass(request, (kairan_fuse_call){.kind = KAIRAN_FUSE_FLUSH, .node = node, .handle = file->fh});
+}
+
+static void synchronize_file(fuse_req_t request, fuse_ino_t node, int content_alone, struct fuse_file_info *file) {
+    (void)content_alone;
+    pass(request, (kairan_fuse_call){.kind = KAIRAN_FUSE_SYNCHRONIZE, .node = node, .handle = file->fh});
+}
+
+static void make_folder(fuse_req_t request, fuse_ino_t folder, const char *name, mode_t mode) {
+    (void)mode;
+    pass(request, (kairan_fuse_call){.kind = KAIRAN_FUSE_MAKE_FOLDER, .node = folder, .name = name});
+}
+
+static void unlink_file(fuse_req_t request, fuse_ino_t folder, const char *name) {
+    pass(request, (kairan_fuse_call){.kind = KAIRAN_FUSE_UNLINK, .node = folder, .name = name});
+}
+
+static void remove_folder(fuse_req_t request, fuse_ino_t folder, const char *name) {
+    pass(request, (kairan_fuse_call){.kind = KAIRAN_FUSE_REMOVE_FOLDER, .node = folder, .name = name});
+}
+
+static void rename_node(
+    fuse_req_t request, fuse_ino_t folder, const char *name, fuse_ino_t other_folder, const char *other_name,
+    unsigned flags) {
+    pass(
+        request,
+        (kairan_fuse_call){
+            .kind = KAIRAN_FUSE_RENAME,
+            .node = folder,
+            .name = name,
+            .other_node = other_folder,
+            .other_name = other_name,
+            .flags = (int32_t)flags});
+}
+
+// Kinds of files and facts that a zone does not have.
+
+static void refuse_node(fuse_req_t request, fuse_ino_t folder, const char *name, mode_t mode, dev_t device) {
+    (void)folder, (void)name, (void)mode, (void)device;
+    fuse_reply_err(request, EPERM);
+}
+
+static void refuse_symbolic_link(fuse_req_t request, const char *target, fuse_ino_t folder, const char *name) {
+    (void)target, (void)folder, (void)name;
+    fuse_reply_err(request, EPERM);
+}
+
+static void refuse_link(fuse_req_t request, fuse_ino_t node, fuse_ino_t folder, const char *name) {
+    (void)node, (void)folder, (void)name;
+    fuse_reply_err(request, EPERM);
+}
+
+static void refuse_extended(
+    fuse_req_t request, fuse_ino_t node, const char *name, const char *value, size_t count, int flags) {
+    (void)node, (void)name, (void)value, (void)count, (void)flags;
+    fuse_reply_err(request, ENOTSUP);
+}
+
+static void refuse_removal(fuse_req_t request, fuse_ino_t node, const char *name) {
+    (void)node, (void)name;
+    fuse_reply_err(request, ENOTSUP);
+}
+
 static const struct fuse_lowlevel_ops operations = {
     .init = begin,
     .lookup = look_up,
@@ -167,6 +285,20 @@ static const struct fuse_lowlevel_ops operations = {
     .statfs = statistics,
     .getxattr = get_extended,
     .listxattr = list_extended,
+    .create = create_file,
+    .write = write_file,
+    .setattr = set_attributes,
+    .flush = flush_file,
+    .fsync = synchronize_file,
+    .mkdir = make_folder,
+    .unlink = unlink_file,
+    .rmdir = remove_folder,
+    .rename = rename_node,
+    .mknod = refuse_node,
+    .symlink = refuse_symbolic_link,
+    .link = refuse_link,
+    .setxattr = refuse_extended,
+    .removexattr = refuse_removal,
 };
 
 // ---------------------------------------------------------------- the mount
@@ -299,6 +431,18 @@ int kairan_fuse_answer_open(kairan_fuse_request *request, uint64_t handle, int k
     return -fuse_reply_open(raw(request), &file);
 }
 
+int kairan_fuse_answer_created(
+    kairan_fuse_request *request, const kairan_fuse_attributes *attributes, uint64_t handle, double seconds) {
+    struct fuse_entry_param entry = entry_of(attributes, seconds);
+    struct fuse_file_info file = {0};
+    file.fh = handle;
+    return -fuse_reply_create(raw(request), &entry, &file);
+}
+
+int kairan_fuse_answer_written(kairan_fuse_request *request, size_t count) {
+    return -fuse_reply_write(raw(request), count);
+}
+
 int kairan_fuse_answer_bytes(kairan_fuse_request *request, const void *bytes, size_t count) {
     return -fuse_reply_buf(raw(request), bytes, count);
 }
@@ -307,10 +451,12 @@ int kairan_fuse_answer_size(kairan_fuse_request *request, size_t count) {
     return -fuse_reply_xattr(raw(request), count);
 }
 
-int kairan_fuse_answer_statistics(kairan_fuse_request *request, uint64_t byte_count, uint64_t file_count) {
+int kairan_fuse_answer_statistics(
+    kairan_fuse_request *request, uint64_t byte_count, uint64_t file_count, uint64_t free_byte_count) {
     struct statvfs statistics = {0};
     statistics.f_bsize = statistics.f_frsize = 4096;
-    statistics.f_blocks = byte_count / 4096 + (byte_count % 4096 != 0);
+    statistics.f_bfree = statistics.f_bavail = free_byte_count / 4096;
+    statistics.f_blocks = byte_count / 4096 + (byte_count % 4096 != 0) + statistics.f_bfree;
     statistics.f_files = file_count;
     statistics.f_namemax = 255;
     return -fuse_reply_statfs(raw(request), &statistics);
@@ -326,4 +472,26 @@ size_t kairan_fuse_add_entry(
     }
     struct stat status = status_of(attributes);
     return fuse_add_direntry(NULL, buffer, room, name, &status, (off_t)next);
+}
+
+// ---------------------------------------------------------------- files without a name
+
+int kairan_open_unnamed(const char *folder) {
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file >= 0) return file;
+    // Not every file system has files without a name; there it has one for a moment.
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return -errno;
+    char *path = NULL;
+    if (asprintf(&path, "%s/.staged-XXXXXX", folder) < 0) return -ENOMEM;
+    file = mkostemp(path, O_CLOEXEC);
+    int error = errno;
+    if (file >= 0) unlink(path);
+    free(path);
+    return file >= 0 ? file : -error;
+}
+
+int kairan_name_file(int descriptor, const char *path) {
+    char source[64];
+    snprintf(source, sizeof source, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }

@@ -4,6 +4,7 @@ import KairanInterface
 package enum ConflictName {
     /// The time of a version in its name, in UTC: `2026-07-21 09-30-00`.
     /// - Parameter milliseconds: The time, in milliseconds since 1970.
+    /// - Returns: The word.
     package static func word(milliseconds: Int64) -> String {
         String(RFC3339.text(milliseconds: milliseconds).prefix(19)).replacing("T", with: " ").replacing(":", with: "-")
     }

@@ -12,8 +12,15 @@ final class FaultLog: Sendable {
     init(_ report: @escaping @Sendable (String) -> Void) { self.report = report }
 
     /// Reports a failure, unless it was the last one to be reported.
-    func note(_ error: any Error, reading path: String) {
-        let message = "\(Self.visible(path)) cannot be read: \(error)"
+    func note(_ error: any Error, reading path: String) { note("\(Self.visible(path)) cannot be read: \(error)") }
+
+    /// Reports that a change was refused, unless it was the last one to be reported.
+    func note(_ error: any Error, changing path: String) {
+        note("\(Self.visible(path)) cannot be changed: \(error)")
+    }
+
+    /// Reports a message, unless it was the last one to be reported.
+    func note(_ message: String) {
         let isNew = last.withLock { last in
             defer { last = message }
             return last != message

@@ -13,6 +13,10 @@ struct MountRun: Sendable {
     var allowsExecution = false
     /// The time that the daemon waits for bytes that another device has, in milliseconds.
     var waitMilliseconds = 30_000
+    /// The folder for files that are written; `nil` for a mount that is read-only.
+    var staging: StagingFolder?
+    /// The name of this device, for the names of conflict files.
+    var device = ""
     /// Asks for records and facts.
     var client: DaemonClient
     /// Asks for content.
@@ -24,9 +28,10 @@ struct MountRun: Sendable {
     /// - Parameters:
     ///   - stop: Returns when the mount is to end.
     ///   - ready: Called when the folder shows the zone.
-    /// - Throws: `KairanError`, ``MountError``, ``ZoneEnd``, `CancellationError`.
+    /// - Throws: `KairanError`, ``MountError``, ``WriteFault``, ``ZoneEnd``, `CancellationError`.
     func run(until stop: @escaping @Sendable () async -> Void, ready: (Zone) -> Void) async throws {
         let zone = try await client.zone(zone)
+        let staging = try stagingFolder(for: zone)
         let now: @Sendable () -> Int64 = { Date.now.roundedMilliseconds }
         let mount = ZoneMount(
             ZoneMount.Settings(
@@ -34,7 +39,10 @@ struct MountRun: Sendable {
                 client: client,
                 content: content.assets,
                 waitMilliseconds: waitMilliseconds,
-                report: report
+                report: report,
+                staging: staging,
+                device: device,
+                now: now
             ),
             at: now()
         )
@@ -45,7 +53,8 @@ struct MountRun: Sendable {
             MountOptions(
                 source: MountOptions.source(name: zone.name, id: zone.zone),
                 allowsOthers: allowsOthers,
-                allowsExecution: allowsExecution
+                allowsExecution: allowsExecution,
+                isWritable: staging != nil
             ),
             mount
         )
@@ -58,8 +67,20 @@ struct MountRun: Sendable {
             result = .failure(error)
         }
         mount.pending.failAll()
+        mount.keepAll()
         await fuse.end()
         try result.get()
+    }
+
+    /// The folder for files that are written, made where it is missing; `nil` where nothing may be written.
+    private func stagingFolder(for zone: Zone) throws -> StagingFolder? {
+        guard let staging else { return nil }
+        guard [.write, .admin].contains(zone.rights) else {
+            report("This account may not write in \(zone.name), so the folder is read-only.")
+            return nil
+        }
+        try staging.make()
+        return staging
     }
 
     /// Serves the mount until one of its parts ends.

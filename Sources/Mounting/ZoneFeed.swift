@@ -35,7 +35,10 @@ struct ZoneFeed: Sendable {
             guard !page.more else { continue }
             // In one order, so that colliding numbers are the same in each mount.
             let records = all.values.sorted { $0.record < $1.record }
-            let news = mount.state.withLock { $0.tree.replace(with: records, at: now()) }
+            let news = mount.state.withLock { state in
+                state.own.reset()
+                return state.tree.replace(with: records, at: now())
+            }
             await tell(news)
             return page.token
         }
@@ -51,7 +54,7 @@ struct ZoneFeed: Sendable {
             for try await element in RecordZone(zone, client: client).subscription(since: token) {
                 switch element.kind {
                 case .event(.change(let change)):
-                    let news = mount.state.withLock { $0.tree.apply(Self.files(of: change), at: now()) }
+                    let news = await mount.learn(change, at: now())
                     if !news.isEmpty { await tell(news) }
                 case .event(.zone(let change)):
                     if let departure = change.departure, departure.zone == zone.zone { throw ZoneEnd(zone: zone.name) }

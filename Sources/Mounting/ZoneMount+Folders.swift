@@ -29,7 +29,7 @@ extension ZoneMount {
             for index in entries.indices.dropFirst(first) {
                 let entry = entries[index]
                 // One that has gone since.
-                guard let attributes = state.tree.attributes(of: entry.id) else { continue }
+                guard let attributes = state.attributes(of: entry.id) else { continue }
                 guard page.add(entry.name, attributes, next: UInt64(index) + 1) else { break }
                 // The first two are the folder itself and the one that it is in, which the kernel does not count.
                 if isPlus, index >= 2 { listed.append(entry.id) }
@@ -55,7 +55,7 @@ extension ZoneMount {
         let parent = state.tree.parent(of: folder.id)
         let own = [FolderEntry(name: ".", id: folder.id), FolderEntry(name: "..", id: parent)]
         // A folder that has gone since has no entries.
-        let entries = own + (state.tree.entries(of: folder.id) ?? [])
+        let entries = own + (state.entries(of: folder.id) ?? [])
         state.folders[handle]?.entries = entries
         return entries
     }

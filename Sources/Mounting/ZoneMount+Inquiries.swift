@@ -18,7 +18,7 @@ extension ZoneMount {
 
     private func value(of inquiry: Inquiry) async -> KernelAnswer {
         do {
-            var places = self.places(of: inquiry.file, as: inquiry.node)[...]
+            var places = self.places(of: inquiry.file.content, at: inquiry.file.place, as: inquiry.node)[...]
             while true {
                 guard let place = places.popFirst() else { throw ReadFault.stale }
                 do {

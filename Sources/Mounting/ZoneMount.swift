@@ -22,10 +22,18 @@ final class ZoneMount: KernelCalls {
         var waitMilliseconds: Int
         /// Takes a message for the log.
         var report: @Sendable (String) -> Void
+        /// The folder for files that are written; `nil` for a mount that is read-only.
+        var staging: StagingFolder?
+        /// The name of this device, for the names of conflict files.
+        var device = ""
+        /// The time, in milliseconds since 1970.
+        var now: @Sendable () -> Int64 = { 0 }
     }
 
-    /// A file that a program has opened.
+    /// A file that a program has opened to read it.
     struct OpenFile: Sendable {
+        /// The number of the file.
+        var id: NodeID
         /// The content, as it was when the file was opened.
         var content: FileContent
         /// Serves its readings.
@@ -46,6 +54,15 @@ final class ZoneMount: KernelCalls {
         var files: [UInt64: OpenFile] = [:]
         var folders: [UInt64: OpenFolder] = [:]
         var lastHandle: UInt64 = 0
+        /// The files that programs write.
+        var written = WrittenFiles()
+        /// Their bytes.
+        var staged: [NodeID: StagingFile] = [:]
+        /// Their openings.
+        var writing: [UInt64: WritingHandle] = [:]
+        /// The tasks that are at work on each of them.
+        var workers: [NodeID: Int] = [:]
+        var own = OwnWrites()
     }
 
     /// The work of a task.
@@ -54,6 +71,8 @@ final class ZoneMount: KernelCalls {
         case reader(FileReader)
         /// Asks for the value of an extended attribute.
         case inquiry(Inquiry)
+        /// Changes the zone.
+        case change(@Sendable () async -> Void)
     }
 
     /// A question about a file that the daemon answers.
@@ -71,7 +90,8 @@ final class ZoneMount: KernelCalls {
     let state: Mutex<State>
     let pending = PendingAnswers()
     let places = StreamPlaces()
-    let owner = FuseOwner()
+    let gates = NodeGates()
+    let owner: FuseOwner
     let log: FaultLog
     private let jobs: AsyncStream<Job>
     private let begin: AsyncStream<Job>.Continuation
@@ -81,6 +101,7 @@ final class ZoneMount: KernelCalls {
         self.settings = settings
         state = Mutex(State(tree: MountTree(at: time)))
         log = FaultLog(settings.report)
+        owner = FuseOwner(isWritable: settings.staging != nil)
         // One for each open file, and one for each request that waits.
         let countMax = Self.openMax + PendingAnswers.countMax
         (jobs, begin) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(countMax))
@@ -94,6 +115,7 @@ final class ZoneMount: KernelCalls {
                     switch job {
                     case .reader(let reader): await reader.run()
                     case .inquiry(let inquiry): await self.answer(inquiry)
+                    case .change(let work): await work()
                     }
                 }
             }
@@ -113,9 +135,7 @@ final class ZoneMount: KernelCalls {
     func take(_ notice: KernelNotice) {
         switch notice {
         case .forget(let id, let count): state.withLock { $0.tree.forget(id, count: count) }
-        case .release(let handle):
-            let file = state.withLock { $0.files.removeValue(forKey: handle) }
-            file?.reader.close()
+        case .release(let handle): release(handle)
         case .releaseFolder(let handle): state.withLock { _ = $0.folders.removeValue(forKey: handle) }
         case .interrupted(let number): pending.interrupt(number)
         }
@@ -125,7 +145,7 @@ final class ZoneMount: KernelCalls {
         switch request {
         case .lookUp(let name, let folder): lookUp(name, in: folder, answer)
         case .attributes(let id):
-            let attributes = state.withLock { $0.tree.attributes(of: id) }
+            let attributes = state.withLock { $0.attributes(of: id) }
             answer.send(attributes.map { .attributes($0) } ?? .failure(ESTALE))
         case .open(let id, let flags): open(id, flags: flags, answer)
         case .read(let handle, let offset, let count): read(handle, from: offset, count: count, answer)
@@ -134,20 +154,24 @@ final class ZoneMount: KernelCalls {
             readFolder(handle, from: offset, room: room, isPlus: isPlus, answer)
         case .statistics:
             let (byteCount, fileCount) = state.withLock { ($0.tree.byteCount, $0.tree.fileCount) }
-            answer.send(.statistics(byteCount: byteCount, fileCount: UInt64(fileCount)))
+            let free = settings.staging?.freeByteCount ?? 0
+            answer.send(.statistics(byteCount: byteCount, fileCount: UInt64(fileCount), freeByteCount: free))
         case .extended(let id, let name, let room): extended(id, name, room: room, answer)
         case .extendedNames(let id, let room):
             let names = state.withLock { $0.tree.file(id) }.map(ExtendedAttribute.names) ?? []
             answer.send(.extended(names, room: room))
+        case .write(let handle, let offset, let bytes): write(bytes, to: handle, at: offset, answer)
+        case .flush(let handle), .synchronize(let handle): flush(handle, answer)
+        default: change(request, answer)
         }
     }
 
     private func lookUp(_ name: Name?, in folder: NodeID, _ answer: PendingAnswer) {
         let found = state.withLock { state -> NodeAttributes? in
-            guard let name, let id = state.tree.child(name, of: folder) else { return nil }
+            guard let name, let id = state.child(name, of: folder) else { return nil }
             // Before the answer is sent: the kernel may forget the number at once.
             state.tree.noteLookup(of: id)
-            return state.tree.attributes(of: id)
+            return state.attributes(of: id)
         }
         guard let found else {
             answer.send(.failure(ENOENT))
@@ -157,8 +181,9 @@ final class ZoneMount: KernelCalls {
     }
 
     private func open(_ id: NodeID, flags: Int32, _ answer: PendingAnswer) {
-        guard flags & O_ACCMODE == O_RDONLY else {
-            answer.send(.failure(EROFS))
+        let isWritten = state.withLock { $0.written[id] != nil }
+        if isWritten || flags & O_ACCMODE != O_RDONLY || flags & O_TRUNC != 0 {
+            openToWrite(id, flags: flags, answer)
             return
         }
         let handle = state.withLock { state -> UInt64? in
@@ -166,12 +191,12 @@ final class ZoneMount: KernelCalls {
             state.lastHandle += 1
             let reader = FileReader(
                 state.lastHandle,
-                source(of: file, as: id),
+                source(of: file.content, at: file.place, as: id),
                 places: places,
                 pending: pending,
                 report: { [log, weak self] error in log.note(error, reading: self?.path(of: id) ?? "") }
             )
-            state.files[state.lastHandle] = OpenFile(content: file.content, reader: reader)
+            state.files[state.lastHandle] = OpenFile(id: id, content: file.content, reader: reader)
             return state.lastHandle
         }
         guard let handle else {
@@ -183,27 +208,33 @@ final class ZoneMount: KernelCalls {
         if !answer.send(.opened(handle: handle)) { take(.release(handle: handle)) }
     }
 
-    private func source(of file: MountedFile, as id: NodeID) -> ContentSource {
+    /// The way to the bytes of a content, first at the places that name it now.
+    func source(of content: FileContent, at place: FilePlace, as id: NodeID) -> ContentSource {
         ContentSource(
-            content: file.content,
-            places: { [weak self] in self?.places(of: file, as: id) ?? [] },
+            content: content,
+            places: { [weak self] in self?.places(of: content, at: place, as: id) ?? [] },
             assets: settings.content,
             waitMilliseconds: settings.waitMilliseconds
         )
     }
 
     /// The places at which a content may be read now: those that name it, and at last the one that named it before.
-    func places(of file: MountedFile, as id: NodeID) -> [Asset.Place] {
-        var places = state.withLock { $0.tree.places(of: file.content, readAs: id) }
-        if !places.contains(file.place) { places.append(file.place) }
+    func places(of content: FileContent, at place: FilePlace, as id: NodeID) -> [Asset.Place] {
+        var places = state.withLock { $0.tree.places(of: content, readAs: id) }
+        if !places.contains(place) { places.append(place) }
         return places.map { $0.place(in: settings.zone) }
     }
 
     /// The path of a file, for the log.
-    func path(of id: NodeID) -> String { state.withLock { $0.tree.path(of: id) } }
+    func path(of id: NodeID) -> String { state.withLock { $0.path(of: id) } }
 
     private func read(_ handle: UInt64, from offset: UInt64, count: Int, _ answer: PendingAnswer) {
-        guard let file = state.withLock({ $0.files[handle] }) else {
+        let (opened, staged) = state.withLock { ($0.files[handle], $0.staged(of: handle)) }
+        if let staged {
+            answer.send(KernelAnswer { try .bytes(staged.read(at: offset, count: count)) })
+            return
+        }
+        guard let file = opened else {
             answer.send(.failure(EBADF))
             return
         }

@@ -57,6 +57,8 @@ import Testing
         )
         let open = MountOptions(source: "holiday", allowsOthers: true, allowsExecution: true).text
         #expect(open.hasSuffix(",allow_other") && !open.contains("noexec"))
+        let writable = MountOptions(source: "holiday", isWritable: true).text.split(separator: ",")
+        #expect(Set(writable) == Set(plain).subtracting(["ro"]).union(["rw"]))
     }
 
     @Test func `name the zone by its id where its name is no plain word`() {

@@ -22,6 +22,8 @@ struct MountedMemory: Sendable {
 
     /// Runs a mount for the time of a test: after a closure that writes into the zone, one that uses the mount and the news for the kernel.
     static func run(
+        staging: StagingFolder? = nil,
+        told: Told = Told(),
         _ fill: (RecordZone) async throws -> Void = { _ in },
         _ body: (MountedMemory, AsyncStream<TreeNews>) async throws -> Void
     ) async throws {
@@ -34,7 +36,10 @@ struct MountedMemory: Sendable {
             client: client,
             content: client.assets,
             waitMilliseconds: 0,
-            report: { _ in }
+            report: { told.note($0) },
+            staging: staging,
+            device: "desk",
+            now: { 1_000_000 }
         )
         let mount = ZoneMount(settings, at: 0)
         let feed = ZoneFeed(zone: try await zone.describe(), client: client, mount: mount, now: { 1_000 })
@@ -52,6 +57,7 @@ struct MountedMemory: Sendable {
             }
         }
         mount.pending.failAll()
+        mount.keepAll()
     }
 
     /// Looks up a path from the root, as the kernel does.

@@ -7,11 +7,12 @@ import Testing
     @Test func `passes its options on, and the zone and the folder behind all of them`() async throws {
         let plain = try await Mount.asyncParse(["holiday", "/h"])
         #expect(plain.arguments("holiday", "/h") == ["--wait", "30", "--", "holiday", "/h"])
-        let words = ["--foreground", "--allow-other", "--exec", "--wait", "5", "--socket", "/s"]
+        let words = ["--foreground", "--allow-other", "--exec", "--writable", "--wait", "5", "--socket", "/s"]
         let all = try await Mount.asyncParse(words + ["--", "-x", "/h"])
         #expect(
             all.arguments("-x", "/h") == [
-                "--wait", "5", "--foreground", "--allow-other", "--exec", "--socket", "/s", "--", "-x", "/h",
+                "--wait", "5", "--foreground", "--allow-other", "--exec", "--writable", "--socket", "/s", "--", "-x",
+                "/h",
             ]
         )
     }

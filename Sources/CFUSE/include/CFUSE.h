@@ -46,14 +46,41 @@ typedef enum {
     KAIRAN_FUSE_GET_EXTENDED,
     // The names of the extended attributes of `node`, or their size if `count` is 0.
     KAIRAN_FUSE_LIST_EXTENDED,
+    // Create the file `name` in the folder `node`, and open it; `flags` are those of open(2), `mode` its permissions.
+    KAIRAN_FUSE_CREATE,
+    // Write `count` bytes from `bytes` at `offset` of the open file `handle`.
+    KAIRAN_FUSE_WRITE,
+    // Set those attributes of `node` that `set` names; the open file is `handle` where `set` has KAIRAN_FUSE_SET_BY_HANDLE.
+    KAIRAN_FUSE_SET_ATTRIBUTES,
+    // A descriptor of the open file `handle` is closed.
+    KAIRAN_FUSE_FLUSH,
+    // The open file `handle` is to be durable.
+    KAIRAN_FUSE_SYNCHRONIZE,
+    // Make the folder `name` in the folder `node`.
+    KAIRAN_FUSE_MAKE_FOLDER,
+    // Remove the file `name` from the folder `node`.
+    KAIRAN_FUSE_UNLINK,
+    // Remove the folder `name` from the folder `node`.
+    KAIRAN_FUSE_REMOVE_FOLDER,
+    // Rename `name` in the folder `node` to `other_name` in the folder `other_node`; `flags` are those of renameat2(2).
+    KAIRAN_FUSE_RENAME,
     // The request of this `number` was interrupted; no answer to this call, but soon one to that request.
     KAIRAN_FUSE_INTERRUPTED,
 } kairan_fuse_kind;
 
+// The attributes that a call sets: `mode`, `user`, `group`, `count` as the number of bytes, `seconds` and `nanoseconds` as the time of the
+// last change; and whether the file is the open one `handle`.
+#define KAIRAN_FUSE_SET_MODE 1
+#define KAIRAN_FUSE_SET_USER 2
+#define KAIRAN_FUSE_SET_GROUP 4
+#define KAIRAN_FUSE_SET_SIZE 8
+#define KAIRAN_FUSE_SET_TIME 16
+#define KAIRAN_FUSE_SET_BY_HANDLE 32
+
 // A call of the kernel; members that the kind does not name are zero.
 typedef struct {
     kairan_fuse_kind kind;
-    // Open flags.
+    // Flags of the kind.
     int32_t flags;
     // The request to answer; NULL where the kind has no answer.
     kairan_fuse_request *request;
@@ -65,6 +92,18 @@ typedef struct {
     uint64_t count;
     // A text that ends with a NUL, valid during the call.
     const char *name;
+    uint64_t other_node;
+    // As `name`.
+    const char *other_name;
+    // Valid during the call.
+    const void *bytes;
+    // Values to set, and the ones among them that are set.
+    int64_t seconds;
+    uint32_t nanoseconds;
+    uint32_t mode;
+    uint32_t user;
+    uint32_t group;
+    uint32_t set;
 } kairan_fuse_call;
 
 // Takes a call, on the thread of `kairan_fuse_serve`; it should not block.
@@ -123,12 +162,18 @@ int kairan_fuse_answer_entry(kairan_fuse_request *request, const kairan_fuse_att
 int kairan_fuse_answer_attributes(kairan_fuse_request *request, const kairan_fuse_attributes *attributes, double seconds);
 // An open file, whose content the kernel may keep beyond its end, or an open folder.
 int kairan_fuse_answer_open(kairan_fuse_request *request, uint64_t handle, int keeps_content);
+// A file that was created and is open; the kernel may keep its name and attributes for so many seconds.
+int kairan_fuse_answer_created(
+    kairan_fuse_request *request, const kairan_fuse_attributes *attributes, uint64_t handle, double seconds);
+// The number of bytes that were written.
+int kairan_fuse_answer_written(kairan_fuse_request *request, size_t count);
 // Bytes.
 int kairan_fuse_answer_bytes(kairan_fuse_request *request, const void *bytes, size_t count);
 // The size of an extended attribute, or of the list of their names.
 int kairan_fuse_answer_size(kairan_fuse_request *request, size_t count);
-// The size of the file system: bytes, and files.
-int kairan_fuse_answer_statistics(kairan_fuse_request *request, uint64_t byte_count, uint64_t file_count);
+// The size of the file system: bytes and files that it has, and bytes that it has room for.
+int kairan_fuse_answer_statistics(
+    kairan_fuse_request *request, uint64_t byte_count, uint64_t file_count, uint64_t free_byte_count);
 
 // Adds an entry of a folder to a buffer.
 //
@@ -141,5 +186,17 @@ int kairan_fuse_answer_statistics(kairan_fuse_request *request, uint64_t byte_co
 size_t kairan_fuse_add_entry(
     void *buffer, size_t room, const char *name, const kairan_fuse_attributes *attributes, uint64_t next, int is_plus,
     double seconds);
+
+// Opens a file without a name for reading and writing: its bytes go with its last descriptor.
+//
+// folder: The path of the folder on whose file system it is.
+// Returns the descriptor, or the number of an error below zero.
+int kairan_open_unnamed(const char *folder);
+
+// Gives a file without a name, of `kairan_open_unnamed`, a name.
+//
+// Returns 0, or the number of an error: EEXIST where the path stands for something, ENOENT where the file system has no such files,
+// so that the file had a name before and cannot get another one.
+int kairan_name_file(int descriptor, const char *path);
 
 #endif

@@ -31,7 +31,7 @@ struct FolderPage: Sendable {
     /// - Returns: Whether there was room for it.
     mutating func add(_ name: String, _ attributes: NodeAttributes, next: UInt64) -> Bool {
         var raw = owner.attributes(attributes)
-        let (start, isPlus) = (byteCount, isPlus)
+        let (start, isPlus, seconds) = (byteCount, isPlus, owner.seconds)
         let (size, room) = unsafe buffer.withUnsafeMutableBytes { bytes in
             let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
             let size = unsafe kairan_fuse_add_entry(
@@ -41,7 +41,7 @@ struct FolderPage: Sendable {
                 &raw,
                 next,
                 isPlus ? 1 : 0,
-                FuseMount.seconds
+                seconds
             )
             return (size, rest.count)
         }

@@ -9,7 +9,7 @@ internal import KairanInterface
 /// until no other call is under way and all requests are answered. So the pointer is sendable.
 @safe
 final class FuseMount: @unchecked Sendable {
-    /// The seconds for which the kernel keeps a name and attributes without asking again.
+    /// The seconds for which the kernel keeps a name and attributes of a read-only mount without asking again.
     ///
     /// Changes are announced to it; this is the time after which one is noticed that was announced while an older answer was on its way.
     static let seconds = 1.0
@@ -28,7 +28,7 @@ final class FuseMount: @unchecked Sendable {
     ///   - target: Takes the calls of the kernel once ``serve()`` runs.
     /// - Throws: ``MountError``.
     init(_ folder: String, _ options: MountOptions, _ target: any KernelCalls) throws(MountError) {
-        let receiver = FuseReceiver(target)
+        let receiver = FuseReceiver(target, FuseOwner(isWritable: options.isWritable))
         // SAFETY: the receiver lives as long as self, and self as long as the mount is served.
         let context = unsafe Unmanaged.passUnretained(receiver).toOpaque()
         let made = unsafe kairan_fuse_mount(folder, options.text, FuseReceiver.handler, context)

@@ -6,6 +6,8 @@ struct MountOptions: Sendable, Hashable {
     var allowsOthers = false
     /// Whether files may be executed.
     var allowsExecution = false
+    /// Whether files may be written.
+    var isWritable = false
 
     /// The kind of file system that `mount` shows, behind `fuse.`.
     static let kind = "kairan"
@@ -13,7 +15,7 @@ struct MountOptions: Sendable, Hashable {
     /// The options, separated by commas.
     var text: String {
         var options = [
-            "ro", "nosuid", "nodev", "default_permissions", "auto_unmount", "subtype=\(Self.kind)",
+            isWritable ? "rw" : "ro", "nosuid", "nodev", "default_permissions", "auto_unmount", "subtype=\(Self.kind)",
             "fsname=\(Self.escaped(source))",
         ]
         if !allowsExecution { options.append("noexec") }

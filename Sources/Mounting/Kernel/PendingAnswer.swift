@@ -75,9 +75,11 @@ final class PendingAnswers: Sendable {
     }
 
     /// Answers a request that was added.
-    func finish(_ pending: PendingAnswer, _ answer: KernelAnswer) {
+    /// - Returns: Whether the kernel has taken this answer.
+    @discardableResult
+    func finish(_ pending: PendingAnswer, _ answer: KernelAnswer) -> Bool {
         waiting.withLock { _ = $0.removeValue(forKey: pending.number) }
-        pending.send(answer)
+        return pending.send(answer)
     }
 
     /// Answers a request with `EINTR`, and ends the work on it; does nothing if it has an answer.

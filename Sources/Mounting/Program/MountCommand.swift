@@ -33,6 +33,8 @@ struct MountCommand: ParsableCommand {
     var allowOther = false
     @Flag(help: "Let programs in the zone be executed.")
     var exec = false
+    @Flag(help: "Let programs create, change and remove files, where the account may write in the zone.")
+    var writable = false
     @Option(help: ArgumentHelp("The time to wait for content that another machine has.", valueName: "seconds"))
     var wait = 30
     @Flag(help: .hidden)
@@ -83,12 +85,20 @@ struct MountCommand: ParsableCommand {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         try await DaemonClient.withClient(socketPath: path, token: token) { client in
             try await DaemonClient.withClient(socketPath: path, token: token) { content in
+                var account: Account?
+                if writable { account = try? await client.account() }
+                let own = account?.devices.first { $0.isThis }
+                let mayWrite = own.map { $0.role == .full } ?? true
+                if writable, !mayWrite { Self.complain("This device may not write, so the folder is read-only.") }
                 let run = MountRun(
                     zone: zone,
                     folder: folder,
                     allowsOthers: allowOther,
                     allowsExecution: exec,
                     waitMilliseconds: wait * 1_000,
+                    staging: writable && mayWrite ? StagingFolder(environment) : nil,
+                    // An application may not ask for it: conflict files have the name of the machine then.
+                    device: own?.name ?? Self.hostName,
                     client: client,
                     content: content,
                     report: { Self.complain($0) }
@@ -101,6 +111,12 @@ struct MountCommand: ParsableCommand {
                 }
             }
         }
+    }
+
+    private static var hostName: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
+        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// The token of the application that the environment names, as for `kairan`.
@@ -119,7 +135,7 @@ struct MountCommand: ParsableCommand {
         case let error as NotUTF8:
             complain(error.description)
             Glibc.exit(EX_USAGE)
-        case is MountError, is MountPointRefusal, is ZoneEnd, is UnreadableToken:
+        case is MountError, is MountPointRefusal, is ZoneEnd, is UnreadableToken, is WriteFault:
             complain("\(error)")
             Glibc.exit(1)
         case is CancellationError: Glibc.exit(1)

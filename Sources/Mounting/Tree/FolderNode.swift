@@ -4,8 +4,10 @@ internal import KairanInterface
 struct FolderNode: Sendable {
     /// The thing that its number stands for.
     let identity: NodeIdentity
-    /// The number of claims in it and beneath it; a folder without any is in no other folder.
+    /// The number of claims in it and beneath it, and of folders that are kept; a folder without any is in no other folder.
     var claimCount = 0
+    /// Whether it stays without files, because a program has made it or has changed something in it.
+    var isKept = false
     /// The folders in it, by name.
     var subfolders: [Name: NodeID] = [:]
     /// The claims to each name, in the order of their ranks.

@@ -164,4 +164,92 @@ extension MountTree {
         folders[folder]?.displaced[name] = all.isEmpty ? nil : all
         touch(name, in: folder, &touched)
     }
+
+    // MARK: Folders that are kept
+
+    /// Whether a folder is in the tree, and not only known to the kernel from before.
+    func isInPlace(_ folder: NodeID) -> Bool {
+        guard folder != .root else { return true }
+        guard let identity = folders[folder]?.identity else { return false }
+        return folders[identity.folder]?.subfolders[identity.name] == folder
+    }
+
+    /// Has a folder stay without files.
+    mutating func keep(_ folder: NodeID) {
+        guard folder != .root, isInPlace(folder), folders[folder]?.isKept == false else { return }
+        folders[folder]?.isKept = true
+        for id in [folder] + ancestors(of: folder) { folders[id]?.claimCount += 1 }
+    }
+
+    /// Makes a folder that stays without files.
+    /// - Parameters:
+    ///   - name: Its name, which no folder has.
+    ///   - folder: The folder for it, which is in the tree.
+    ///   - time: The time, in milliseconds since 1970.
+    /// - Returns: Its number.
+    mutating func makeFolder(_ name: Name, in folder: NodeID, at time: Int64) -> NodeID {
+        keep(folder)
+        var touched = TouchedNames()
+        let id = subfolder(name, of: folder, &touched, at: time)
+        keep(id)
+        _ = settle(touched, at: time)
+        return id
+    }
+
+    /// Has a folder no longer stay without files.
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - time: The time, in milliseconds since 1970.
+    /// - Returns: The parts that the kernel knows and that have changed.
+    mutating func release(_ folder: NodeID, at time: Int64) -> TreeNews {
+        guard folders[folder]?.isKept == true else { return TreeNews() }
+        folders[folder]?.isKept = false
+        folders[folder]?.claimCount -= 1
+        var touched = TouchedNames()
+        var child = folder
+        for parent in ancestors(of: folder) {
+            folders[parent]?.claimCount -= 1
+            if folders[child]?.claimCount == 0 { unlink(child, from: parent, &touched) }
+            child = parent
+        }
+        return settle(touched, at: time)
+    }
+
+    /// The folders that a folder is in, up to the root; none for the root itself.
+    private func ancestors(of folder: NodeID) -> [NodeID] {
+        var all: [NodeID] = []
+        var next = folder
+        while next != .root {
+            next = parent(of: next)
+            all.append(next)
+        }
+        return all
+    }
+
+    // MARK: All beneath a folder
+
+    /// The records that describe files in a folder and beneath it, in the order of their paths.
+    /// - Parameter folder: The folder.
+    /// - Returns: The names of the records; `nil` where an asset of another record is among them.
+    func records(beneath folder: NodeID) -> [Name]? {
+        var found: [FileClaim] = []
+        for id in allFolders(from: folder) {
+            for claim in (folders[id]?.claims ?? [:]).values.flatMap({ $0 }) {
+                guard claim.rank.isFile else { return nil }
+                found.append(claim)
+            }
+        }
+        return found.sorted { $0.path < $1.path }.map(\.file.place.record)
+    }
+
+    /// A folder and all folders beneath it, each behind the one that it is in.
+    func allFolders(from folder: NodeID) -> [NodeID] {
+        var all = [folder]
+        var index = 0
+        while index < all.count {
+            all += (folders[all[index]]?.subfolders ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+            index += 1
+        }
+        return all
+    }
 }

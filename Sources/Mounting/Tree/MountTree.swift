@@ -22,6 +22,8 @@ struct MountTree: Sendable {
     var emptied: Set<NodeID> = []
     /// How often the kernel has looked up each number that it knows; the root is always known.
     private(set) var lookups: [NodeID: UInt64] = [:]
+    /// Numbers that stand for written files; `false` for one that only the kernel still knows.
+    private(set) var reserved: [NodeID: Bool] = [:]
     private var records: [Name: RecordFiles] = [:]
     private let numbering: Numbering
 
@@ -48,8 +50,8 @@ struct MountTree: Sendable {
     /// - Returns: The parts that the kernel knows and that have changed.
     mutating func apply(_ files: RecordFiles, at time: Int64) -> TreeNews {
         let former = records[files.record]?.claims ?? []
-        guard former != files.claims else { return TreeNews() }
         records[files.record] = files.claims.isEmpty ? nil : files
+        guard former != files.claims else { return TreeNews() }
         let (before, after) = (Set(former), Set(files.claims))
         var touched = TouchedNames()
         // New claims first, so that no folder goes and comes back.
@@ -136,7 +138,37 @@ struct MountTree: Sendable {
         return (own + others).compactMap { files[$0]?.file.place }
     }
 
+    /// The file that a record describes, as the last change of it told; `nil` for any other record.
+    func source(of record: Name) -> FileSource? { records[record]?.source }
+
     // MARK: Numbers
+
+    /// Takes a number for a file that is written.
+    mutating func reserve(_ identity: NodeIdentity) -> NodeID {
+        let id = number(for: identity)
+        reserved[id] = true
+        return id
+    }
+
+    /// Makes the number of a shown file that of a written one; the content gets another number.
+    ///
+    /// The kernel may have pages of the content under the number, which a program is about to change.
+    /// - Parameter id: The number.
+    /// - Returns: Whether it is that of a shown file.
+    mutating func detach(_ id: NodeID) -> Bool {
+        guard let node = files[id], node.isShown else { return false }
+        reserved[id] = true
+        files[id] = nil
+        let other = number(for: node.identity)
+        files[other] = node
+        folders[node.identity.folder]?.files[node.identity.name] = other
+        holders[node.file.content]?.remove(id)
+        holders[node.file.content, default: []].insert(other)
+        return true
+    }
+
+    /// Gives a number back that ``reserve(_:)`` or ``detach(_:)`` took; it stands for nothing else while the kernel knows it.
+    mutating func unreserve(_ id: NodeID) { reserved[id] = lookups[id] == nil ? nil : false }
 
     /// Counts that the kernel looks up a number.
     mutating func noteLookup(of id: NodeID) {
@@ -158,6 +190,7 @@ struct MountTree: Sendable {
     /// Drops a number that neither a folder has nor the kernel knows.
     mutating func dropIfUnused(_ id: NodeID) {
         guard id != .root, lookups[id] == nil else { return }
+        if reserved[id] == false { reserved[id] = nil }
         if files[id]?.isShown == false { files[id] = nil }
         if folders[id]?.claimCount == 0 { folders[id] = nil }
     }
@@ -172,7 +205,7 @@ struct MountTree: Sendable {
             if number <= NodeID.root.number { number = NodeID.root.number + 1 }
             let id = NodeID(number: number)
             let present = files[id]?.identity ?? folders[id]?.identity
-            if present == nil || present == identity { return id }
+            if reserved[id] == nil, present == nil || present == identity { return id }
             number = (number + 1) & NodeID.numberMax
         }
     }

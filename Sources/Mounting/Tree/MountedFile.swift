@@ -27,6 +27,16 @@ struct FilePlace: Sendable, Hashable {
     }
 }
 
+/// The file that a record describes, and the version in which it does: the condition of a write that replaces it.
+struct FileSource: Sendable, Hashable {
+    /// The file.
+    var file: FileRecord
+    /// The version of the record.
+    var version: String
+    /// The number of fields of the record with concurrent values that disagree.
+    var conflictCount: Int
+}
+
 /// The facts about a file that records state; all of them are here without its content.
 struct MountedFile: Sendable, Hashable {
     /// The content.

@@ -10,11 +10,14 @@ struct RecordFiles: Sendable, Hashable {
     let record: Name
     /// Its files, none for a deleted record and for one without assets.
     let claims: [FileClaim]
+    /// The file that it describes, and the version in which it does; `nil` for any other record.
+    let source: FileSource?
 
     /// Describes a record without files.
     init(without record: String) {
         self.record = Name(record)
         claims = []
+        source = nil
     }
 
     /// Reads a record.
@@ -22,12 +25,16 @@ struct RecordFiles: Sendable, Hashable {
         self.record = Name(record.name)
         guard !record.isDeleted else {
             claims = []
+            source = nil
             return
         }
         guard !record.type.isSameName(as: FileRecord.type) else {
-            claims = FileRecord(record).map { [Self.claim(of: $0, record)] } ?? []
+            let file = FileRecord(record)
+            claims = file.map { [Self.claim(of: $0, record)] } ?? []
+            source = file.map { FileSource(file: $0, version: record.version, conflictCount: record.conflicts) }
             return
         }
+        source = nil
         let folder = Self.folder(of: record.name)
         claims = record.fields.flatMap { field in
             field.value.assets.compactMap { item, asset in

@@ -6,7 +6,7 @@ struct Mount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the files of a zone in a folder.",
         discussion: """
-            Any program opens the files, and none changes them. Content that is not on this machine is fetched while it is read; a reading \
+            Any program opens the files; with --writable it creates, changes and removes them too. Content that is not on this machine is fetched while it is read; a reading \
             fails when no machine in reach has it. Records of the type File are shown at their paths, and the assets of every other \
             record in a folder of the record's name.
 
@@ -18,6 +18,7 @@ struct Mount: AsyncParsableCommand {
 
             EXAMPLES:
               kairan mount holiday ~/Holiday
+              kairan mount holiday ~/Holiday --writable
               kairan mount --list
               fusermount3 -u ~/Holiday
             """
@@ -32,6 +33,8 @@ struct Mount: AsyncParsableCommand {
     var allowOther = false
     @Flag(help: "Let programs in the zone be executed.")
     var exec = false
+    @Flag(help: "Let programs create, change and remove files, where the account may write in the zone.")
+    var writable = false
     @Option(help: ArgumentHelp("The time to wait for content that another machine has.", valueName: "seconds"))
     var wait = 30
     @Argument(help: .zone, completion: .zones)
@@ -58,6 +61,7 @@ struct Mount: AsyncParsableCommand {
         if foreground { arguments.append("--foreground") }
         if allowOther { arguments.append("--allow-other") }
         if exec { arguments.append("--exec") }
+        if writable { arguments.append("--writable") }
         if let socket = global.socket { arguments += ["--socket", socket] }
         return arguments + ["--", zone, folder]
     }

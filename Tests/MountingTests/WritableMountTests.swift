@@ -1,0 +1,484 @@
+import FileRecords
+import Foundation
+import Glibc
+import KairanClient
+import KairanTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Mounting
+
+/// Messages for the log.
+final class Told: Sendable {
+    private let messages = Mutex<[String]>([])
+
+    var all: [String] { messages.withLock { $0 } }
+
+    func note(_ message: String) { messages.withLock { $0.append(message) } }
+}
+
+/// The steps of programs that write, as the kernel passes them on.
+extension MountedMemory {
+    /// A step was refused with an error number.
+    struct Refused: Error, Equatable {
+        var number: Int32
+    }
+
+    /// Runs a writable mount for the time of a test; the folder of its staging files is an argument.
+    static func writable(
+        told: Told = Told(),
+        _ fill: (RecordZone) async throws -> Void = { _ in },
+        _ body: (MountedMemory, String) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kairan-staging-\(UUID().uuidString)")
+        let staging = StagingFolder(path: folder.path(percentEncoded: false))
+        try staging.make()
+        defer { try? FileManager.default.removeItem(at: folder) }  // A leftover in /tmp does no harm.
+        try await run(staging: staging, told: told, fill) { memory, _ in try await body(memory, staging.unsaved) }
+    }
+
+    /// Sends a request that has no other answer than success.
+    func make(_ request: KernelRequest) async throws {
+        switch await kernel.ask(request) {
+        case .done, .written, .attributes, .entry: return
+        case .failure(let number): throw Refused(number: number)
+        default: throw OtherAnswer()
+        }
+    }
+
+    /// The folder that a path is in, and the name of the file.
+    func place(_ path: String) async throws -> (folder: NodeID, name: Name) {
+        let parts = path.split(separator: "/")
+        let name = Name(String(parts.last ?? ""))
+        guard parts.count > 1 else { return (.root, name) }
+        guard let folder = await find(parts.dropLast().joined(separator: "/")) else { throw Refused(number: ENOENT) }
+        return (folder.id, name)
+    }
+
+    /// Opens a file, which is made where it is missing.
+    func open(_ path: String, _ flags: Int32) async throws -> UInt64 {
+        let found = await find(path)
+        let request: KernelRequest
+        if let found {
+            request = .open(found.id, flags: flags)
+        } else {
+            let place = try await place(path)
+            request = .create(name: place.name, folder: place.folder, mode: 0o100644, flags: flags | O_CREAT)
+        }
+        switch await kernel.ask(request) {
+        case .opened(let handle), .openedAnew(let handle), .created(_, let handle): return handle
+        case .failure(let number): throw Refused(number: number)
+        default: throw OtherAnswer()
+        }
+    }
+
+    /// Closes a file: an error of its flush is thrown, and it is closed all the same.
+    func close(_ handle: UInt64) async throws {
+        defer { kernel.tell(.release(handle: handle)) }
+        try await make(.flush(handle: handle))
+    }
+
+    /// Writes a file anew.
+    func put(_ path: String, _ bytes: [UInt8]) async throws {
+        let handle = try await open(path, O_WRONLY | O_TRUNC)
+        try await make(.write(handle: handle, offset: 0, bytes: bytes))
+        try await close(handle)
+    }
+
+    /// The bytes of a file.
+    func bytes(_ path: String) async throws -> [UInt8] {
+        let handle = try await open(path, O_RDONLY)
+        defer { kernel.tell(.release(handle: handle)) }
+        return try await bytes(of: handle)
+    }
+
+    /// The bytes of an open file.
+    func bytes(of handle: UInt64) async throws -> [UInt8] {
+        var all: [UInt8] = []
+        while true {
+            switch await kernel.ask(.read(handle: handle, offset: UInt64(all.count), count: 65_536)) {
+            case .bytes(let part) where part.isEmpty: return all
+            case .bytes(let part): all += part
+            case .failure(let number): throw Refused(number: number)
+            default: throw OtherAnswer()
+            }
+        }
+    }
+
+    /// Renames a file or a folder.
+    func rename(_ path: String, to other: String, flags: UInt32 = 0) async throws {
+        let (from, to) = (try await place(path), try await place(other))
+        try await make(
+            .rename(name: from.name, folder: from.folder, newName: to.name, newFolder: to.folder, flags: flags)
+        )
+    }
+
+    /// Removes a file.
+    func unlink(_ path: String) async throws {
+        let place = try await place(path)
+        try await make(.unlink(name: place.name, folder: place.folder))
+    }
+
+    /// Makes a folder.
+    func makeFolder(_ path: String) async throws {
+        let place = try await place(path)
+        try await make(.makeFolder(name: place.name, folder: place.folder))
+    }
+
+    /// Removes a folder.
+    func removeFolder(_ path: String) async throws {
+        let place = try await place(path)
+        try await make(.removeFolder(name: place.name, folder: place.folder))
+    }
+
+    /// The files that the records of the zone describe: path and bytes.
+    func stored() async throws -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for record in try await zone.records(limit: 1_000).records {
+            guard let file = FileRecord(record) else { continue }
+            var bytes: [UInt8] = []
+            for try await piece in try await zone.content("content", of: record.name) { bytes += Array(piece) }
+            files[file.path.text] = bytes
+        }
+        return files
+    }
+
+    /// The names in the root folder.
+    func names() -> [String] { mount.state.withLock { $0.entries(of: .root) ?? [] }.map(\.name) }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `A writable mount` {
+    private static let bytes: [UInt8] = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 11 >> 3) }
+
+    @Test func `has a new file in the zone when it is closed`() async throws {
+        try await MountedMemory.writable { memory, _ async throws in
+            try await memory.makeFolder("d")
+            let handle = try await memory.open("d/new", O_WRONLY)
+            #expect(await memory.find("d/new")?.byteCount == 0)
+            try await memory.make(.write(handle: handle, offset: 0, bytes: Self.bytes))
+            #expect(await memory.find("d/new")?.byteCount == 700_000)
+            #expect(try await memory.stored().isEmpty, "nothing was told that it is stored")
+            try await memory.make(.synchronize(handle: handle))
+            #expect(try await memory.stored() == ["d/new": Self.bytes])
+            let version = try await memory.zone.record("d/new").version
+            try await memory.close(handle)
+            #expect(try await memory.zone.record("d/new").version == version, "nothing has changed since")
+            let record = try await memory.zone.record("d/new")
+            let file = try #require(FileRecord(record))
+            #expect(file.digest != nil && file.content.name == "new" && !file.isExecutable)
+            #expect(file.content.modifiedAt?.timeIntervalSince1970 == 1_000)
+            #expect(await memory.find("d/new")?.byteCount == 700_000)
+            #expect(try await memory.bytes("d/new") == Self.bytes)
+        }
+    }
+
+    @Test func `has a file that only was created in the zone too`() async throws {
+        try await MountedMemory.writable { memory, _ async throws in
+            try await memory.close(try await memory.open("lock", O_WRONLY | O_EXCL))
+            #expect(try await memory.stored() == ["lock": []])
+        }
+    }
+
+    @Test func `changes bytes of a file, and a program sees its own writes`() async throws {
+        try await MountedMemory.writable { zone in
+            try await MountedMemory.write("a", Self.bytes, to: zone)
+        } _: { memory, _ async throws in
+            let handle = try await memory.open("a", O_RDWR)
+            try await memory.make(.write(handle: handle, offset: 5, bytes: [1, 2, 3]))
+            // Behind the end: the gap has zeros.
+            try await memory.make(.write(handle: handle, offset: 700_010, bytes: [9]))
+            var expected = Self.bytes
+            expected.replaceSubrange(5..<8, with: [1, 2, 3])
+            expected += Array(repeating: 0, count: 10) + [9]
+            #expect(try await memory.bytes(of: handle) == expected)
+            #expect(try await memory.stored()["a"] == Self.bytes)
+            try await memory.close(handle)
+            #expect(try await memory.stored() == ["a": expected])
+            #expect(try await memory.bytes("a") == expected)
+        }
+    }
+
+    @Test func `gives readers of a written file its new bytes, and its pages to no other content`() async throws {
+        try await MountedMemory.writable { zone in
+            try await MountedMemory.write("a", [1, 2, 3], to: zone)
+        } _: { memory, _ async throws in
+            let before = try #require(await memory.find("a")).id
+            let reader = try await memory.open("a", O_RDONLY)
+            let writer = try await memory.open("a", O_RDWR)
+            #expect(await memory.find("a")?.id == before, "it is one file while it is written")
+            try await memory.make(.write(handle: writer, offset: 0, bytes: [7]))
+            #expect(try await memory.bytes(of: reader) == [7, 2, 3])
+            try await memory.close(writer)
+            let after = try #require(await memory.find("a")).id
+            #expect(after != before)
+            // The first content again: the kernel may still have pages of the written one under the number.
+            try await memory.put("a", [1, 2, 3])
+            #expect(await memory.find("a")?.id != before)
+            #expect(try await memory.bytes(of: reader) == [7, 2, 3])
+            memory.kernel.tell(.release(handle: reader))
+            #expect(memory.mount.state.withLock { $0.written.files.isEmpty && $0.staged.isEmpty })
+        }
+    }
+
+    @Test func `cuts files off, by the path too, and stores facts alone without an upload`() async throws {
+        try await MountedMemory.writable { zone in
+            try await MountedMemory.write("a", Self.bytes, to: zone)
+        } _: { memory, _ async throws in
+            let id = try #require(await memory.find("a")).id
+            try await memory.make(.set(id, handle: nil, NodeChange(byteCount: 4)))
+            #expect(try await memory.stored() == ["a": Array(Self.bytes.prefix(4))])
+            let other = try #require(await memory.find("a")).id
+            let asset = try #require(FileRecord(try await memory.zone.record("a"))).content.asset
+            try await memory.make(.set(other, handle: nil, NodeChange(mode: 0o100755, modified: 77_000)))
+            let file = try #require(FileRecord(try await memory.zone.record("a")))
+            #expect(file.isExecutable && file.content.asset == asset)
+            #expect(file.content.modifiedAt?.timeIntervalSince1970 == 77)
+            #expect(await memory.find("a")?.isExecutable == true)
+            // Other bits, and the user who has it already, are no change; another user is refused.
+            try await memory.make(.set(other, handle: nil, NodeChange(mode: 0o100700, user: getuid())))
+            await #expect(throws: MountedMemory.Refused(number: EPERM)) {
+                try await memory.make(.set(other, handle: nil, NodeChange(user: getuid() &+ 1)))
+            }
+        }
+    }
+
+    @Test func `keeps a version that another device has written meanwhile, and the written one beside it`() async throws
+    {
+        let told = Told()
+        try await MountedMemory.writable(told: told) { zone in
+            try await MountedMemory.write("a.txt", [1], to: zone)
+        } _: { memory, _ async throws in
+            let handle = try await memory.open("a.txt", O_RDWR)
+            try await memory.make(.write(handle: handle, offset: 0, bytes: [5, 6]))
+            try await MountedMemory.write("a.txt", [9], to: memory.zone)
+            try await memory.make(.flush(handle: handle))
+            let conflict = "a (conflict desk 1970-01-01 00-16-40).txt"
+            #expect(try await memory.stored() == ["a.txt": [9], conflict: [5, 6]])
+            let file = try #require(FileRecord(try await memory.zone.record(conflict)))
+            #expect(file.conflictOf?.text == "a.txt")
+            // The program goes on with its own version.
+            try await memory.make(.write(handle: handle, offset: 2, bytes: [7]))
+            try await memory.close(handle)
+            #expect(try await memory.stored() == ["a.txt": [9], conflict: [5, 6, 7]])
+            #expect(try await memory.bytes("a.txt") == [9])
+            #expect(told.all.count { $0.contains("changed by another device") } == 1)
+        }
+    }
+
+    @Test func `restores a file that another device has deleted while it was written`() async throws {
+        try await MountedMemory.writable { zone in
+            try await MountedMemory.write("a", [1], to: zone)
+        } _: { memory, _ async throws in
+            let handle = try await memory.open("a", O_RDWR)
+            try await memory.make(.write(handle: handle, offset: 1, bytes: [2]))
+            try await memory.zone.delete("a")
+            try await memory.close(handle)
+            #expect(try await memory.stored() == ["a": [1, 2]])
+        }
+    }
+
+    @Test func `fails to close while the daemon is gone, and keeps the bytes in a file of their own`() async throws {
+        let told = Told()
+        try await MountedMemory.writable(told: told) { memory, unsaved async throws in
+            let handle = try await memory.open("d.txt", O_WRONLY)
+            try await memory.make(.write(handle: handle, offset: 0, bytes: [1, 2, 3]))
+            memory.daemon.stop()
+            await #expect(throws: MountedMemory.Refused(number: EIO)) {
+                try await memory.make(.synchronize(handle: handle))
+            }
+            // The same bytes are stored when it is back.
+            memory.daemon.start()
+            try await memory.make(.synchronize(handle: handle))
+            #expect(try await memory.stored() == ["d.txt": [1, 2, 3]])
+            try await memory.make(.write(handle: handle, offset: 3, bytes: [4]))
+            memory.daemon.stop()
+            await #expect(throws: MountedMemory.Refused(number: EIO)) { try await memory.close(handle) }
+            while !told.all.contains(where: { $0.contains("Its bytes are in") }) { await Task.yield() }
+            let kept = try FileManager.default.contentsOfDirectory(atPath: unsaved)
+            #expect(kept == ["1970-01-01 00-16-40 d.txt"])
+            #expect(try Data(contentsOf: URL(filePath: unsaved + "/" + (kept.first ?? ""))) == Data([1, 2, 3, 4]))
+            memory.daemon.start()
+            #expect(try await memory.stored() == ["d.txt": [1, 2, 3]])
+        }
+    }
+
+    @Test func `replaces a file by renaming another one over it, and keeps the record`() async throws {
+        try await MountedMemory.writable { zone in
+            try await MountedMemory.write("a", [1], to: zone)
+            try await zone.save(RecordWrite("a", fields: ["note": "of another program"]))
+        } _: { memory, _ async throws in
+            let created = try await memory.zone.record("a")
+            try await memory.put(".a.swp", [5, 6])
+            try await memory.rename(".a.swp", to: "a")
+            #expect(try await memory.stored() == ["a": [5, 6]])
+            let record = try await memory.zone.record("a")
+            #expect(record.fields["note"] == "of another program" && record.createdBy == created.createdBy)
+            #expect(memory.names() == ["a"])
+            #expect(try await memory.bytes("a") == [5, 6])
+        }
+    }
+
+    @Test func `moves files without an upload, with their other fields, and refuses what has no place`() async throws {
+        try await MountedMemory.writable { zone in
+            try await MountedMemory.write("a", [1], to: zone)
+            try await zone.save(RecordWrite("a", fields: ["camera": "c"]))
+            try await MountedMemory.write("b", [2], to: zone)
+            let content = try await zone.upload(Data([3]))
+            try await zone.save(RecordWrite("note", type: "Note", fields: ["file": .asset(content)]))
+        } _: { memory, _ async throws in
+            try await memory.makeFolder("d")
+            let asset = try #require(FileRecord(try await memory.zone.record("a"))).content.asset
+            try await memory.rename("a", to: "d/c")
+            let record = try await memory.zone.record("d/c")
+            #expect(record.fields["camera"] == "c" && FileRecord(record)?.content.asset == asset)
+            #expect(FileRecord(record)?.content.name == "c")
+            #expect(try await memory.stored() == ["d/c": [1], "b": [2]])
+            for (from, to, flags, number) in [
+                ("b", "d/c", 1, EEXIST), ("b", "d/c", 2, EINVAL), ("b", "d", 0, EISDIR), ("d", "b", 0, ENOTDIR),
+                ("gone", "x", 0, ENOENT), ("note/file", "x", 0, EPERM), ("b", "note/file", 0, EPERM),
+                ("note", "x", 0, EPERM), ("b", String(repeating: "x", count: 256), 0, ENAMETOOLONG),
+            ] as [(String, String, UInt32, Int32)] {
+                await #expect(throws: MountedMemory.Refused(number: number), "\(from) to \(to)") {
+                    try await memory.rename(from, to: to, flags: flags)
+                }
+            }
+            #expect(try await memory.stored() == ["d/c": [1], "b": [2]])
+        }
+    }
+
+    @Test func `moves a folder with all files beneath it, open ones and empty folders too`() async throws {
+        try await MountedMemory.writable { zone in
+            for name in ["d/a", "d/e/b", "other"] { try await MountedMemory.write(name, Array(name.utf8), to: zone) }
+        } _: { memory, _ async throws in
+            try await memory.makeFolder("d/empty")
+            let handle = try await memory.open("d/open", O_WRONLY)
+            try await memory.make(.write(handle: handle, offset: 0, bytes: [1]))
+            try await memory.rename("d", to: "x")
+            #expect(memory.names() == ["other", "x"])
+            #expect(await memory.find("x/empty")?.isFolder == true)
+            #expect(try await memory.bytes("x/e/b") == Array("d/e/b".utf8))
+            try await memory.make(.write(handle: handle, offset: 1, bytes: [2]))
+            try await memory.close(handle)
+            let files = try await memory.stored()
+            #expect(Set(files.keys) == ["x/a", "x/e/b", "x/open", "other"] && files["x/open"] == [1, 2])
+        }
+    }
+
+    @Test func `removes files, and one that is open is read and written to its end`() async throws {
+        try await MountedMemory.writable { zone in
+            for name in ["d/a", "d/b"] { try await MountedMemory.write(name, Array(name.utf8), to: zone) }
+        } _: { memory, _ async throws in
+            let reader = try await memory.open("d/a", O_RDONLY)
+            let writer = try await memory.open("d/b", O_RDWR)
+            for name in ["d/a", "d/b"] { try await memory.unlink(name) }
+            #expect(try await memory.stored().isEmpty)
+            #expect(try await memory.bytes(of: reader) == Array("d/a".utf8))
+            try await memory.make(.write(handle: writer, offset: 0, bytes: [1]))
+            #expect(try await memory.bytes(of: writer) == [1] + Array("/b".utf8))
+            try await memory.close(writer)
+            #expect(try await memory.stored().isEmpty)
+            memory.kernel.tell(.release(handle: reader))
+            // The folder stays until a program removes it.
+            #expect(await memory.find("d")?.isFolder == true)
+            try await memory.removeFolder("d")
+            #expect(memory.names().isEmpty)
+        }
+    }
+
+    @Test func `makes and removes folders, and refuses to remove one with files`() async throws {
+        try await MountedMemory.writable { memory, _ async throws in
+            try await memory.makeFolder("d")
+            await #expect(throws: MountedMemory.Refused(number: EEXIST)) { try await memory.makeFolder("d") }
+            let handle = try await memory.open("d/f", O_WRONLY)
+            await #expect(throws: MountedMemory.Refused(number: ENOTEMPTY)) { try await memory.removeFolder("d") }
+            try await memory.close(handle)
+            await #expect(throws: MountedMemory.Refused(number: ENOTEMPTY)) { try await memory.removeFolder("d") }
+            await #expect(throws: MountedMemory.Refused(number: EISDIR)) { try await memory.unlink("d") }
+            await #expect(throws: MountedMemory.Refused(number: ENOTDIR)) { try await memory.removeFolder("d/f") }
+            try await memory.unlink("d/f")
+            try await memory.removeFolder("d")
+            await #expect(throws: MountedMemory.Refused(number: ENOENT)) { try await memory.removeFolder("d") }
+        }
+    }
+
+    @Test func `leaves assets of other records as they are`() async throws {
+        try await MountedMemory.writable { zone in
+            let content = try await zone.upload(Data([1]))
+            try await zone.save(RecordWrite("note", type: "Note", fields: ["file": .asset(content)]))
+        } _: { memory, _ async throws in
+            await #expect(throws: MountedMemory.Refused(number: EACCES)) {
+                try await memory.open("note/file", O_RDWR)
+            }
+            await #expect(throws: MountedMemory.Refused(number: EPERM)) { try await memory.unlink("note/file") }
+            #expect(try await memory.bytes("note/file") == [1])
+        }
+    }
+
+    @Test(arguments: UInt64(1)...12) func `has the same files as a plain file system`(seed: UInt64) async throws {
+        try await MountedMemory.writable { memory, _ async throws in
+            var generator = SeededGenerator(seed: seed)
+            var model: [String: [UInt8]] = [:]
+            for folder in ["d", "e"] { try await memory.makeFolder(folder) }
+            let names = ["a", "b", "d/a", "d/b", "e/a"]
+            for step in 0..<50 {
+                let place: Comment = "seed \(seed), step \(step)"
+                let (name, other) = (
+                    names[Int.random(in: 0..<5, using: &generator)], names[Int.random(in: 0..<5, using: &generator)]
+                )
+                switch Int.random(in: 0..<6, using: &generator) {
+                case 0, 1:
+                    let bytes = (0..<Int.random(in: 0..<2_000, using: &generator)).map { UInt8(truncatingIfNeeded: $0) }
+                    try await memory.put(name, bytes)
+                    model[name] = bytes
+                case 2:
+                    guard var bytes = model[name] else { continue }
+                    let first = Int.random(in: 0...bytes.count, using: &generator)
+                    let handle = try await memory.open(name, O_RDWR)
+                    try await memory.make(.write(handle: handle, offset: UInt64(first), bytes: [1, 2, 3]))
+                    try await memory.close(handle)
+                    bytes.replaceSubrange(first..<min(first + 3, bytes.count), with: [1, 2, 3])
+                    model[name] = bytes
+                case 3:
+                    guard let bytes = model[name], let id = await memory.find(name)?.id else { continue }
+                    let count = Int.random(in: 0...bytes.count, using: &generator)
+                    try await memory.make(.set(id, handle: nil, NodeChange(byteCount: UInt64(count))))
+                    model[name] = Array(bytes.prefix(count))
+                case 4:
+                    guard model[name] != nil else { continue }
+                    try await memory.unlink(name)
+                    model[name] = nil
+                default:
+                    guard let bytes = model[name], name != other else { continue }
+                    try await memory.rename(name, to: other)
+                    (model[name], model[other]) = (nil, bytes)
+                }
+                #expect(try await memory.stored() == model, place)
+                for (name, bytes) in model { #expect(try await memory.bytes(name) == bytes, place) }
+                for name in names where model[name] == nil { #expect(await memory.find(name) == nil, place) }
+            }
+            #expect(memory.mount.state.withLock { $0.written.files.isEmpty && $0.workers.isEmpty })
+        }
+    }
+
+    @Test(arguments: UInt64(1)...12) func `loses no version while others write`(seed: UInt64) async throws {
+        try await MountedMemory.writable { memory, _ async throws in
+            var generator = SeededGenerator(seed: seed)
+            var count: UInt8 = 0
+            // The versions that the last writer of a name has not seen go: it has written over those that the mount showed alone.
+            for step in 0..<30 {
+                count += 2
+                let (mine, theirs): ([UInt8], [UInt8]) = ([count], [count + 1])
+                let handle = try await memory.open("a", O_RDWR | (step % 2 == 0 ? O_TRUNC : 0))
+                try await memory.make(.write(handle: handle, offset: 0, bytes: mine))
+                let isBetween = Bool.random(using: &generator)
+                if isBetween { try await MountedMemory.write("a", theirs, to: memory.zone) }
+                try await memory.close(handle)
+                let stored = Set(try await memory.stored().values)
+                #expect(stored.contains(mine), "seed \(seed), step \(step)")
+                #expect(!isBetween || stored.contains(theirs), "seed \(seed), step \(step)")
+                if Bool.random(using: &generator), await memory.find("a") != nil { try await memory.unlink("a") }
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+import FileRecords
+import Glibc
+import KairanClient
+import Testing
+
+@testable import Mounting
+
+@Suite struct `A written file` {
+    static let place = NamePlace(folder: .root, name: Name("a"))
+
+    static func path(_ text: String) throws -> FilePath { try #require(FilePath(text)) }
+
+    static func source(_ path: String, version: String = "v1", asset: String = "a1") throws -> FileSource {
+        let content = AssetDescription(asset: asset, size: 10)
+        return FileSource(
+            file: FileRecord(path: try self.path(path), content: content, digest: nil),
+            version: version,
+            conflictCount: 0
+        )
+    }
+
+    private func new() throws -> WrittenFile {
+        WrittenFile(NodeID(number: 9), new: try Self.path("a"), at: Self.place, isExecutable: false, time: 5)
+    }
+
+    private func opened() throws -> WrittenFile {
+        WrittenFile(NodeID(number: 9), of: try Self.source("a"), at: Self.place, modified: 5)
+    }
+
+    @Test func `that is new is stored although nothing was written`() throws {
+        var file = try new()
+        let draft = try #require(file.draft)
+        #expect(draft.source == nil && draft.hasNewContent && draft.byteCount == 0 && !file.hasUnstoredBytes)
+        file.stored(draft, in: try Self.source("a"))
+        #expect(file.draft == nil && file.source?.version == "v1" && file.place == Self.place)
+    }
+
+    @Test func `that is only opened has nothing to be stored`() throws {
+        let file = try opened()
+        #expect(file.draft == nil && !file.isUnstored && file.byteCount == 10)
+    }
+
+    @Test func `is stored again where it was written while it was stored`() throws {
+        var file = try opened()
+        file.wrote(5..<30, at: 7)
+        let first = try #require(file.draft)
+        #expect(first.byteCount == 30 && first.modified == 7 && first.hasNewContent)
+        file.wrote(0..<2, at: 8)
+        file.stored(first, in: try Self.source("a", version: "v2"))
+        let second = try #require(file.draft)
+        #expect(second.byteCount == 30 && second.modified == 8 && second.source?.version == "v2")
+        file.stored(second, in: try Self.source("a", version: "v3"))
+        #expect(file.draft == nil)
+    }
+
+    @Test func `takes a write of its record alone where only facts have changed`() throws {
+        var file = try opened()
+        file.set(isExecutable: true, modified: 9)
+        let draft = try #require(file.draft)
+        #expect(!draft.hasNewContent && draft.isExecutable && draft.modified == 9 && !file.hasUnstoredBytes)
+        file.stored(draft, in: try Self.source("a"))
+        file.set(isExecutable: true, modified: 9)
+        #expect(file.draft == nil)
+    }
+
+    @Test func `that has no name any more is not stored, and no byte of it is kept`() throws {
+        var file = try opened()
+        file.wrote(0..<20, at: 7)
+        #expect(file.hasUnstoredBytes)
+        file.unlink()
+        #expect(file.draft == nil && !file.hasUnstoredBytes)
+    }
+
+    @Test func `goes on as the conflict file that it was stored in`() throws {
+        var file = try opened()
+        file.wrote(0..<20, at: 7)
+        file.stored(try #require(file.draft), in: try Self.source("a (conflict desk 1)", version: "v7"))
+        #expect(file.path.text == "a (conflict desk 1)" && file.place?.name == Name("a (conflict desk 1)"))
+        file.resized(to: 3, at: 8)
+        #expect(file.draft?.source?.version == "v7" && file.draft?.byteCount == 3)
+    }
+
+    @Test func `is found by the name that it has now`() throws {
+        var files = WrittenFiles()
+        let id = NodeID(number: 9)
+        files.insert(try new())
+        #expect(files.names == [Self.place: id] && files.names(in: .root) == [Name("a"): id])
+        let other = NamePlace(folder: NodeID(number: 4), name: Name("b"))
+        let source = try Self.source("d/b")
+        files.update(id) { $0.moved(to: other, source) }
+        #expect(files.names == [other: id] && files[id]?.path.text == "d/b")
+        files.remove(id)
+        #expect(files.names.isEmpty && files.files.isEmpty)
+    }
+}
+
+@Suite struct `Writes of a mount, beside the feed,` {
+    private let name = Name("a")
+
+    @Test func `are shown by their answers, and a later event of the same version says nothing new`() {
+        var own = OwnWrites()
+        own.begin(name)
+        #expect(!own.end(name))
+        own.expect("v2", of: name)
+        #expect(own.told(name, "v2") == nil)
+        #expect(own.told(name, "v3") == nil, "another device has written it")
+        #expect(own.count == 0)
+    }
+
+    @Test func `are not undone by an event that may be older`() {
+        var own = OwnWrites()
+        own.expect("v2", of: name)
+        #expect(own.told(name, "v1") == "v2")
+        // The daemon says that the answer is the newest state, of which the feed will tell.
+        #expect(own.asked(name, "v2", insteadOf: "v2"))
+        #expect(own.told(name, "v2") == nil && own.count == 0)
+    }
+
+    @Test func `do not hide a newer version whose event came in place of theirs`() {
+        var own = OwnWrites()
+        own.expect("v2", of: name)
+        #expect(own.told(name, "v3") == "v2")
+        #expect(own.asked(name, "v3", insteadOf: "v2"))
+        #expect(own.told(name, "v4") == nil)
+        own.expect("v5", of: name)
+        #expect(own.told(name, "v1") == "v5")
+        own.expect("v6", of: name)
+        #expect(!own.asked(name, "v5", insteadOf: "v5"), "a further write has made the tree newer")
+    }
+
+    @Test func `are asked for again where the feed told of the record meanwhile`() {
+        var own = OwnWrites()
+        own.begin(name)
+        _ = own.told(name, "v9")
+        #expect(own.end(name))
+        own.begin(name)
+        #expect(!own.end(name))
+    }
+}
+
+@Suite struct `A write that is refused, since the record has changed,` {
+    private func record(_ digest: UInt8?, asset: String, isExecutable: Bool = false) throws -> Record {
+        var record = SomeRecords.file("a", asset: asset, isExecutable: isExecutable)
+        if let digest {
+            record.fields["sha256"] = .bytes(Array(repeating: digest, count: 32))
+            record.fields["sha256_of"] = .string(asset)
+        }
+        return record
+    }
+
+    @Test func `was made, or is made anew, or is kept beside it`() throws {
+        let digest = FileDigest(Array(repeating: 1, count: 32))
+        let content = AssetDescription(asset: "a1", size: 10)
+        let file = FileRecord(path: try `A written file`.path("a"), content: content, digest: digest)
+        func decide(_ current: Record?, expected version: String = "v") -> ZoneWriter.Decision {
+            ZoneWriter.decide(current, file, expected: version)
+        }
+        #expect(decide(nil) == .isNew, "a change wins over a deletion")
+        #expect(decide(nil, expected: "") == .isConflict, "a name that no record has, and that is refused")
+        #expect(try decide(record(1, asset: "a7")) == .isStored, "the answer was lost")
+        #expect(try decide(record(nil, asset: "a1")) == .isStored)
+        #expect(try decide(record(2, asset: "a7")) == .isConflict)
+        #expect(try decide(record(nil, asset: "a7")) == .isConflict)
+        #expect(try decide(record(1, asset: "a7", isExecutable: true)) == .isConflict)
+        #expect(decide(SomeRecords.record("a", ["f": .string("of another type")])) == .isConflict)
+    }
+}
+
+@Suite struct `The path of a name that a program writes` {
+    @Test func `is refused where the zone could not have it`() throws {
+        func number(_ name: String?, in folder: String = "") -> Int32 {
+            do {
+                _ = try WrittenPath.path(of: name.map { Name($0) }, in: folder)
+                return 0
+            } catch {
+                return WriteFault.number(of: error)
+            }
+        }
+        #expect(number("a") == 0 && number("é\n", in: "d/e") == 0)
+        #expect(number(nil) == EINVAL && number("") == EINVAL && number("..") == EINVAL)
+        #expect(number(String(repeating: "a", count: 256)) == ENAMETOOLONG)
+        let deep = Array(repeating: String(repeating: "d", count: 250), count: 16).joined(separator: "/")
+        #expect(number("a", in: deep) == 0 && number(String(repeating: "a", count: 200), in: deep) == ENAMETOOLONG)
+    }
+
+    @Test func `follows the folder that is moved`() throws {
+        let (old, new) = (try `A written file`.path("d/e"), try `A written file`.path("x"))
+        #expect(try `A written file`.path("d/e/f/g").moved(from: old, to: new)?.text == "x/f/g")
+        #expect(try `A written file`.path("d/ee/f").moved(from: old, to: new) == nil)
+    }
+}
+
+@Suite struct `The folders of a mount` {
+    private func names(_ tree: MountTree) -> Set<String> { Set(SomeRecords.walk(tree).keys.map(\.wrappedValue)) }
+
+    @Test func `stay without files where a program has made them or changed something in them`() throws {
+        var tree = MountTree(at: 0)
+        let made = tree.makeFolder(Name("made"), in: .root, at: 1)
+        let inner = tree.makeFolder(Name("inner"), in: made, at: 1)
+        _ = tree.apply(RecordFiles(SomeRecords.file("used/f")), at: 2)
+        _ = tree.apply(RecordFiles(SomeRecords.file("other/f")), at: 2)
+        tree.keep(try #require(tree.child(Name("used"), of: .root)))
+        for name in ["used/f", "other/f"] { _ = tree.apply(RecordFiles(without: name), at: 3) }
+        #expect(names(tree) == ["made", "made/inner", "used"])
+        _ = tree.release(inner, at: 4)
+        #expect(names(tree) == ["made", "used"] && !tree.isInPlace(inner))
+        _ = tree.release(made, at: 4)
+        _ = tree.release(made, at: 4)
+        #expect(names(tree) == ["used"])
+    }
+
+    @Test func `keep their names when a file asks for one`() {
+        var tree = MountTree(at: 0)
+        _ = tree.makeFolder(Name("a"), in: .root, at: 1)
+        _ = tree.apply(RecordFiles(SomeRecords.file("a")), at: 2)
+        #expect(tree.child(Name("a"), of: .root).map { tree.isFolder($0) } == true)
+        #expect(tree.entries(of: .root)?.count == 2)
+    }
+
+    @Test func `list the records beneath them, or say that other assets are among these`() throws {
+        var tree = MountTree(at: 0)
+        for name in ["d/b", "d/a/c", "e"] { _ = tree.apply(RecordFiles(SomeRecords.file(name)), at: 1) }
+        let folder = try #require(tree.child(Name("d"), of: .root))
+        #expect(tree.records(beneath: folder)?.map(\.wrappedValue) == ["d/a/c", "d/b"])
+        _ = tree.apply(RecordFiles(SomeRecords.record("d/r", ["f": SomeRecords.asset("a1")])), at: 2)
+        #expect(tree.records(beneath: folder) == nil)
+    }
+
+    @Test func `give the content of a file that is written another number, and the first one to nothing else`() throws {
+        var tree = MountTree(at: 0)
+        _ = tree.apply(RecordFiles(SomeRecords.file("a", asset: "a1")), at: 1)
+        let id = try #require(tree.child(Name("a"), of: .root))
+        tree.noteLookup(of: id)
+        #expect(tree.detach(id))
+        let other = try #require(tree.child(Name("a"), of: .root))
+        #expect(other != id && tree.file(id) == nil && tree.file(other)?.content.asset == "a1")
+        // The kernel has pages under the number that are not of the content.
+        tree.unreserve(id)
+        _ = tree.apply(RecordFiles(without: "a"), at: 2)
+        _ = tree.apply(RecordFiles(SomeRecords.file("a", asset: "a1")), at: 3)
+        #expect(tree.child(Name("a"), of: .root) != id)
+        tree.forget(id)
+        _ = tree.apply(RecordFiles(without: "a"), at: 4)
+        _ = tree.apply(RecordFiles(SomeRecords.file("a", asset: "a1")), at: 5)
+        #expect(tree.child(Name("a"), of: .root) == id)
+    }
+}
