@@ -1,4 +1,5 @@
 import Dispatch
+import FileRecords
 import FoundationEssentials
 import Glibc
 import KairanClient
@@ -25,6 +26,34 @@ struct FuseMountTests {
         let folder: String
         private let queue = DispatchQueue(label: "test.files", attributes: .concurrent)
 
+        /// Runs a shell in the folder; any command that fails is a failure of all.
+        func shell(_ script: String) async throws {
+            let status = try await files { folder -> Int32 in
+                var process: pid_t = 0
+                let words = ["sh", "-ec", "cd \"$1\"\n" + script, "sh", folder]
+                var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+                defer { for argument in arguments { free(argument) } }
+                let code = posix_spawnp(&process, "sh", nil, nil, &arguments, environ)
+                guard code == 0 else { throw SystemFailure(number: code) }
+                var status: Int32 = -1
+                waitpid(process, &status, 0)
+                return status
+            }
+            #expect(status == 0, "\(script)")
+        }
+
+        /// The files that the records of the zone describe: path and bytes as text.
+        func stored() async throws -> [String: String] {
+            var files: [String: String] = [:]
+            for record in try await zone.records(limit: 1_000).records {
+                guard let file = FileRecord(record) else { continue }
+                var bytes: [UInt8] = []
+                for try await piece in try await zone.content("content", of: record.name) { bytes += Array(piece) }
+                files[file.path.text] = String(decoding: bytes, as: UTF8.self)
+            }
+            return files
+        }
+
         /// Does something that may wait for the mount, on a thread that the mount does not need.
         func files<Value: Sendable>(_ work: @escaping @Sendable (String) throws -> Value) async throws -> Value {
             try await withCheckedThrowingContinuation { continuation in
@@ -40,6 +69,7 @@ struct FuseMountTests {
 
     private func run(
         exec: Bool = false,
+        isWritable: Bool = false,
         _ fill: (RecordZone) async throws -> Void,
         _ body: @escaping @Sendable (Mounted) async throws -> Void
     ) async throws {
@@ -47,6 +77,9 @@ struct FuseMountTests {
         guard mkdtemp(&template) != nil else { throw SystemFailure(number: errno) }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer { rmdir(folder) }
+        let staging = isWritable ? StagingFolder(path: folder + ".state") : nil
+        // A leftover in /tmp does no harm.
+        defer { if let staging { try? FileManager.default.removeItem(atPath: staging.path) } }
         let daemon = MemoryDaemon()
         let zone = try await daemon.kairan.container("org.example.files").privateDatabase.createZone(named: "files")
         try await fill(zone)
@@ -56,6 +89,8 @@ struct FuseMountTests {
             folder: folder,
             allowsExecution: exec,
             waitMilliseconds: 0,
+            staging: staging,
+            device: "desk",
             client: client,
             content: client,
             report: { _ in }
@@ -203,6 +238,122 @@ struct FuseMountTests {
                 return status
             }
             #expect(status == 0)
+        }
+    }
+
+    // MARK: Writing
+
+    @Test func `programs copy, move, change and remove files of a writable mount`() async throws {
+        guard Self.isPossible else { return try cannotRun(Self.missing) }
+        try await run(isWritable: true) { zone in
+            try await MountedMemory.write("list", Array("one\n".utf8), to: zone)
+        } _: { mounted async throws in
+            try await mounted.shell(
+                """
+                echo two >>list
+                [ "$(cat list)" = "one
+                two" ]
+                cp list copy
+                cp -p list kept
+                mkdir -p d/e
+                mv copy d/e/moved
+                [ -f d/e/moved ]
+                [ ! -e copy ]
+                sed -i s/two/three/ list
+                mv d other
+                [ "$(cat other/e/moved)" = "one
+                two" ]
+                rm -r other
+                [ ! -e other ]
+                chmod +x kept
+                [ -x kept ]
+                : >empty
+                dd if=/dev/zero of=zeros bs=1000 count=3 conv=fsync 2>/dev/null
+                truncate -s 2 zeros
+                if ln -s list link 2>/dev/null; then exit 1; fi
+                if ln list link 2>/dev/null; then exit 1; fi
+                if mkfifo pipe 2>/dev/null; then exit 1; fi
+                """
+            )
+            #expect(
+                try await mounted.stored() == [
+                    "list": "one\nthree\n", "kept": "one\ntwo\n", "empty": "", "zeros": "\0\0",
+                ]
+            )
+            let record = try await mounted.zone.record("kept")
+            #expect(FileRecord(record)?.isExecutable == true)
+        }
+    }
+
+    @Test func `an editor that saves by renaming keeps the record, and its own write is seen at once`() async throws {
+        guard Self.isPossible else { return try cannotRun(Self.missing) }
+        try await run(isWritable: true) { zone in
+            try await MountedMemory.write("text", Array("old".utf8), to: zone)
+            try await zone.save(RecordWrite("text", fields: ["note": "of another program"]))
+        } _: { mounted async throws in
+            for step in 0..<20 {
+                try await mounted.files { folder in
+                    let descriptor = open(folder + "/.text.swp", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+                    guard descriptor >= 0 else { throw SystemFailure(number: errno) }
+                    let text = Array("step \(step)".utf8)
+                    guard Glibc.write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0,
+                        close(descriptor) == 0, rename(folder + "/.text.swp", folder + "/text") == 0
+                    else { throw SystemFailure(number: errno) }
+                    var status = stat()
+                    guard stat(folder + "/text", &status) == 0 else { throw SystemFailure(number: errno) }
+                    #expect(Int(status.st_size) == text.count)
+                    #expect(try Self.bytes(folder + "/text") == text)
+                    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["text"])
+                }
+            }
+            #expect(try await mounted.stored() == ["text": "step 19"])
+            #expect(try await mounted.zone.record("text").fields["note"] == "of another program")
+        }
+    }
+
+    @Test func `a file that is mapped and changed in memory is stored`() async throws {
+        guard Self.isPossible else { return try cannotRun(Self.missing) }
+        try await run(isWritable: true) { zone in
+            try await MountedMemory.write("map", Array(repeating: UInt8(ascii: "a"), count: 8), to: zone)
+        } _: { mounted async throws in
+            try await mounted.files { folder in
+                let descriptor = open(folder + "/map", O_RDWR | O_CLOEXEC)
+                guard descriptor >= 0 else { throw SystemFailure(number: errno) }
+                let pages = mmap(nil, 8, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+                guard let pages, pages != MAP_FAILED else { throw SystemFailure(number: errno) }
+                pages.storeBytes(of: UInt8(ascii: "b"), toByteOffset: 3, as: UInt8.self)
+                guard msync(pages, 8, MS_SYNC) == 0, close(descriptor) == 0, munmap(pages, 8) == 0 else {
+                    throw SystemFailure(number: errno)
+                }
+            }
+            #expect(try await mounted.stored() == ["map": "aaabaaaa"])
+        }
+    }
+
+    @Test func `git and SQLite work in a writable mount`() async throws {
+        guard Self.isPossible else { return try cannotRun(Self.missing) }
+        for program in ["git", "sqlite3"]
+        where !["/usr/bin/", "/bin/", "/usr/local/bin/"].contains(where: { access($0 + program, X_OK) == 0 }) {
+            return try cannotRun("\(program) is not installed")
+        }
+        try await run(isWritable: true) { _ in
+        } _: { mounted async throws in
+            try await mounted.shell(
+                """
+                git init -q repository
+                cd repository
+                echo text >file
+                git add file
+                git -c user.name=a -c user.email=a@b commit -q -m first
+                [ "$(git show HEAD:file)" = text ]
+                [ -z "$(git status --porcelain)" ]
+                git fsck --strict
+                cd ..
+                sqlite3 data.db 'create table t(a); insert into t values(1); insert into t values(2);'
+                [ "$(sqlite3 data.db 'select sum(a) from t; pragma integrity_check;' | tr '\\n' ' ')" = "3 ok " ]
+                """
+            )
+            #expect(try await mounted.stored()["repository/file"] == "text\n")
         }
     }
 }
