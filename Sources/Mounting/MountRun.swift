@@ -79,7 +79,12 @@ struct MountRun: Sendable {
             report("This account may not write in \(zone.name), so the folder is read-only.")
             return nil
         }
-        try staging.make()
+        do {
+            try staging.make()
+        } catch {
+            report("The folder \(staging.path) for written files cannot be made, or is not yours.")
+            throw error
+        }
         return staging
     }
 

@@ -386,6 +386,22 @@ extension MountedMemory {
         }
     }
 
+    @Test func `opens no file to be written that has lost its name since it was looked up`() async throws {
+        try await MountedMemory.writable { zone in
+            try await MountedMemory.write("a", [1], to: zone)
+        } _: { memory, _ async throws in
+            let id = try #require(await memory.find("a")).id
+            let reader = try await memory.open("a", O_RDONLY)
+            try await memory.close(try await memory.open("a", O_RDWR))
+            // The kernel asks for the name again, and finds the file of the content.
+            #expect(await memory.kernel.ask(.open(id, flags: O_RDWR)) == .failure(ESTALE))
+            #expect(try await memory.bytes(of: reader) == [1])
+            try await memory.put("a", [2])
+            #expect(try await memory.stored() == ["a": [2]])
+            memory.kernel.tell(.release(handle: reader))
+        }
+    }
+
     @Test func `makes and removes folders, and refuses to remove one with files`() async throws {
         try await MountedMemory.writable { memory, _ async throws in
             try await memory.makeFolder("d")

@@ -66,7 +66,10 @@ extension ZoneMount.State {
     /// - Parameter id: The file, which may be one that is written already.
     /// - Throws: ``WriteFault``.
     mutating func beginWork(on id: NodeID) throws(WriteFault) {
-        if written[id] == nil {
+        if let file = written[id] {
+            // It was looked up before it lost its name: the kernel looks the name up again. No byte is written that is never stored.
+            guard file.place != nil else { throw WriteFault(ESTALE) }
+        } else {
             guard let file = tree.file(id) else { throw WriteFault(tree.isFolder(id) ? EISDIR : ESTALE) }
             guard let source = source(of: id) else { throw WriteFault(EACCES) }
             guard written.files.count < WrittenFiles.countMax else { throw WriteFault(ENFILE) }
