@@ -100,7 +100,7 @@ import Testing
     @Test func `are shown by their answers, and a later event of the same version says nothing new`() {
         var own = OwnWrites()
         own.begin(name)
-        #expect(!own.end(name))
+        #expect(own.end(name) == false)
         own.expect("v2", of: name)
         #expect(own.told(name, "v2") == nil)
         #expect(own.told(name, "v3") == nil, "another device has written it")
@@ -112,7 +112,7 @@ import Testing
         own.expect("v2", of: name)
         #expect(own.told(name, "v1") == "v2")
         // The daemon says that the answer is the newest state, of which the feed will tell.
-        #expect(own.asked(name, "v2", insteadOf: "v2"))
+        #expect(own.asked(name, "v2", insteadOf: "v2") == true)
         #expect(own.told(name, "v2") == nil && own.count == 0)
     }
 
@@ -120,21 +120,21 @@ import Testing
         var own = OwnWrites()
         own.expect("v2", of: name)
         #expect(own.told(name, "v3") == "v2")
-        #expect(own.asked(name, "v3", insteadOf: "v2"))
+        #expect(own.asked(name, "v3", insteadOf: "v2") == true)
         #expect(own.told(name, "v4") == nil)
         own.expect("v5", of: name)
         #expect(own.told(name, "v1") == "v5")
         own.expect("v6", of: name)
-        #expect(!own.asked(name, "v5", insteadOf: "v5"), "a further write has made the tree newer")
+        #expect(own.asked(name, "v5", insteadOf: "v5") == false, "a further write has made the tree newer")
     }
 
     @Test func `are asked for again where the feed told of the record meanwhile`() {
         var own = OwnWrites()
         own.begin(name)
         _ = own.told(name, "v9")
-        #expect(own.end(name))
+        #expect(own.end(name) == true)
         own.begin(name)
-        #expect(!own.end(name))
+        #expect(own.end(name) == false)
     }
 }
 
@@ -231,7 +231,7 @@ import Testing
         _ = tree.apply(RecordFiles(SomeRecords.file("a", asset: "a1")), at: 1)
         let id = try #require(tree.child(Name("a"), of: .root))
         tree.noteLookup(of: id)
-        #expect(tree.detach(id))
+        #expect(tree.detach(id) == true)
         let other = try #require(tree.child(Name("a"), of: .root))
         #expect(other != id && tree.file(id) == nil && tree.file(other)?.content.asset == "a1")
         // The kernel has pages under the number that are not of the content.

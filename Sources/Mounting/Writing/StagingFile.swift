@@ -157,7 +157,7 @@ struct StagedBytes: AsyncSequence, Sendable {
         mutating func next() async throws -> [UInt8]? {
             let left = bytes.byteCount - offset
             guard left > 0 else { return nil }
-            let count = Int(min(left, UInt64(StagingFile.pieceByteCount)))
+            let count = Int(Swift.min(left, UInt64(StagingFile.pieceByteCount)))
             let piece = try await bytes.file.piece(at: offset, count: count)
             guard piece.count == count else { throw WriteFault(EAGAIN) }
             bytes.state.hash.withLock { hash in hash.update(data: piece) }
