@@ -36,6 +36,14 @@ extension SyncCore: Validated {
             "relays are asked in sessions that are open"
         )
         try mustHold(
+            custody.relays.allSatisfy { sessions[$0.value]?.device == $0.key },
+            "a relay is asked in a session with it"
+        )
+        try mustHold(
+            custody.errands.allSatisfy { $0.job.purpose == .message || custody.relays[$0.job.relay] != nil },
+            "contents of records are left with relays that have a session"
+        )
+        try mustHold(
             custody.waiting.values.allSatisfy { !$0.isEmpty },
             "a payload for which no session waits is not listed"
         )

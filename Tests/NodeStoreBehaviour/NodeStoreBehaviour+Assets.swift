@@ -149,11 +149,11 @@ extension NodeStoreBehaviour {
         try require(store.holder(of: payloads[1], device: devices[1]) == nil)
         try require(store.statingDevices() == devices)
 
-        func due(by end: UInt64, after last: HolderRow? = nil, _ limit: Int = 9) throws -> [HolderRow] {
+        func due(by end: UInt64, after last: HolderRow? = nil, limit: Int = 9) throws -> [HolderRow] {
             try store.holders(device: devices[0], dueBy: end, after: last, limit: limit)
         }
         try require(due(by: 9).isEmpty && due(by: 10) == [rows[3]])
-        try require(due(by: 20) == [rows[3], rows[1], rows[2]] && due(by: .max, nil, 2) == [rows[3], rows[1]])
+        try require(due(by: 20) == [rows[3], rows[1], rows[2]] && due(by: .max, limit: 2) == [rows[3], rows[1]])
         try require(due(by: 20, after: rows[3]) == [rows[1], rows[2]] && due(by: 20, after: rows[1]) == [rows[2]])
         try require(due(by: 20, after: rows[2]).isEmpty)
         try require(store.holders(device: Self.device(3), dueBy: .max, after: nil, limit: 9).isEmpty)

@@ -223,6 +223,22 @@ import Testing
         )
     }
 
+    @Test func `are explained with the relays that keep them`() throws {
+        let explanation: AssetExplanation = try read(
+            """
+            {"asset":"aaaaaaaaaa","size":9,"state":"present","percent":100,"places":[],"reasons":["All of it is here."],"fix":"",
+            "relays":[{"device":"bbbbbbbbbb","until":"2026-07-21T09:30:00Z"}]}
+            """
+        )
+        #expect(
+            AssetText.explanation(explanation, style: .plain) == """
+                asset aaaaaaaa, 9 B, is present.
+                All of it is here.
+                The relay bbbbbbbb keeps it, until 2026-07-21 09:30:00Z at least.
+                """
+        )
+    }
+
     @Test func `are explained with the devices that have them, and with a promise`() throws {
         let explanation: AssetExplanation = try read(
             """

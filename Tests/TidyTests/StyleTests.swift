@@ -51,7 +51,8 @@ import Testing
         // An implementation of a whole port, or of a protocol of Swift's, documented by that.
         let implementations: Set<String> = [
             "Sources/Records/Storage/MemoryReplica.swift", "Sources/Sync/Storage/MemoryStore.swift",
-            "Sources/Sync/Storage/MemoryStore+Assets.swift", "Sources/Sync/Storage/MemoryStore+Notes.swift",
+            "Sources/Sync/Storage/MemoryStore+Assets.swift", "Sources/Sync/Storage/MemoryStore+Custody.swift",
+            "Sources/Sync/Storage/MemoryStore+Notes.swift",
             "Sources/Sync/Storage/MemoryStore+Replica.swift", "Sources/Sync/Storage/MemoryStore+Evictions.swift",
             "Sources/Node/Node+Interface.swift", "Sources/KairanInterface/JSON/ForwardingContainers.swift",
         ]

@@ -37,6 +37,7 @@ extension Custody {
         let rows = try transaction.keepableAssets(after: search.after, limit: Self.examinedCount)
         for row in rows {
             let requests = try requests(about: row, to: relays, &settings, in: transaction)
+            assert(row.number > search.after, "a content is found behind the place of the search")
             guard found.jobs.isEmpty || found.jobs.count + requests.count <= search.limit else { return found }
             found.jobs += requests
             found.through = row.number

@@ -205,6 +205,7 @@ package struct Custody: Sendable {
         limit: UInt64,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<CustodyAnswer.Outcome?> {
+        assert(known.id == request.payload, "a payload is kept that was asked for")
         // From a device that does not have it, it cannot be fetched.
         guard request.byteCount > 0 || (known.state == .present && known.keptUntil != nil) else {
             return Changed(.refused)

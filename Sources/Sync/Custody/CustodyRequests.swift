@@ -66,7 +66,6 @@ struct CustodyRequests: Sendable {
         for index in errands.indices {
             if let session = errands[index].session, sessions[session] == nil {
                 errands[index].progress = .due(from: now)
-                if errands[index].job.purpose == .record { turns.lost(errands[index].job.relay) }
             }
         }
         decidingCounts = decidingCounts.filter { sessions[$0.key] != nil }
@@ -185,6 +184,9 @@ struct CustodyRequests: Sendable {
             relays[session.device] = session.id
         }
         // The relay of a content has another session, or none: the next pass finds the content again.
+        for errand in errands where errand.job.purpose == .record && isLost(errand, replication) {
+            turns.lost(errand.job.relay)
+        }
         errands = errands.filter { $0.job.purpose == .message || !isLost($0, replication) }
         // While a pass is due it is taken by the driver, and its time has come.
         nextDeadline = turns.deadline(for: relays.keys).flatMap { $0 > now ? $0 : nil }

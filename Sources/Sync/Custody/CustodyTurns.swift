@@ -51,8 +51,12 @@ struct CustodyTurns: Sendable {
         passing = nil
     }
 
-    /// A relay's session has ended with requests that were not answered.
-    mutating func lost(_ relay: DeviceID) { due[relay] = nil }
+    /// A relay's session has ended with requests that were not answered: the next pass to it begins with its next session.
+    mutating func lost(_ relay: DeviceID) {
+        due[relay] = nil
+        passing?.remove(relay)
+        if passing?.isEmpty == true { passing = nil }
+    }
 
     /// A relay does not keep a content now.
     mutating func refused(_ job: CustodyJob, isFull: Bool, in context: SyncContext) {
@@ -84,9 +88,13 @@ struct CustodyTurns: Sendable {
         if let others = passing?.intersection(relays) { passing = others.isEmpty ? nil : others }
         if passing == nil {
             let waiting = relays.filter { due[$0] ?? 0 <= now }
-            if !waiting.isEmpty { (passing, after) = (waiting, 0) }
+            if !waiting.isEmpty {
+                passing = waiting
+                after = 0
+            }
         }
         guard passing != nil || !news.isEmpty else { return nil }
+        assert(passing?.isSubset(of: relays) ?? true, "a pass is for relays that can be asked")
         isAsking = true
         defer { news = [] }
         return CustodySearch(

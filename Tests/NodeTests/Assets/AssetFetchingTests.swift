@@ -36,6 +36,9 @@ import Wire
             let (desk, lap) = try await Self.pair(nodes, policy: nil)
             let policy = try await lap.node.assets.policy(zone: "photos")
             #expect(policy == AssetPolicyView(policy: .always, isDefault: true))
+            let unkept = try await lap.node.assets.setKeptAtRelays(false, zone: "photos")
+            #expect(unkept == AssetPolicyView(policy: .always, isDefault: true, isKeptAtRelays: false))
+            #expect(try await lap.node.assets.policy(zone: "photos") == unkept)
             let events = try await lap.node.feed.events(zone: "photos", since: nil)
             let asset = try await desk.putAsset(Self.bytes, as: "lake", in: "photos")
             for await event in events {

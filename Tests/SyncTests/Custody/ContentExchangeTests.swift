@@ -104,6 +104,17 @@ import Wire
         #expect((harness.core.takeCustodySearch()?.limit ?? 0) > 0, "all contents are looked through")
     }
 
+    @Test func `that went without an answer are asked again when they are back`() {
+        var harness = harness()
+        _ = harness.core.takeCustodySearch()
+        #expect(harness.feed(found([job()])).messages(to: 2) == [job().message])
+        _ = harness.feed(.closed(2))
+        #expect(harness.core.custodyLoad.jobs == 0)
+        _ = harness.openInStep(2, theirs: [1: 3])
+        #expect(harness.core.takeCustodySearch()?.after == 0)
+        #expect(harness.feed(found([job()])).messages(to: 2) == [job().message])
+    }
+
     @Test func `are looked through again when a setting changes`() {
         var harness = harness()
         _ = harness.core.takeCustodySearch()
