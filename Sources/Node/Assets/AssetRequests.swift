@@ -1,3 +1,5 @@
+import Identity
+import KairanInterface
 import Records
 import Sync
 import Synchronization

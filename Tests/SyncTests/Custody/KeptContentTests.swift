@@ -1,5 +1,6 @@
 import Identity
 import Records
+import Sodium
 import Sync
 import Testing
 import Wire
