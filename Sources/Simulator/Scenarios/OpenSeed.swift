@@ -11,9 +11,7 @@ package struct OpenSeed: Sendable {
     package let reason: String
 
     /// All open seeds; the list only shrinks, or grows by findings of a sweep that could not be fixed at once.
-    package static let all: [OpenSeed] = [
-        OpenSeed(768_001_055, "an honest run names a checkpoint that does not cover its gap")
-    ]
+    package static let all: [OpenSeed] = []
 
     private init(_ seed: UInt64, _ reason: String, in scenario: String = "everything") {
         (self.scenario, self.seed, self.reason) = (scenario, seed, reason)

@@ -200,5 +200,13 @@ package struct RememberedSeed: Sendable {
             mayHaveLiar: true,
             mayHaveKeys: true
         ),
+        RememberedSeed(
+            scenario: "everything",
+            seed: 768_001_055,
+            finding: "a restored device blamed the sender of a run for a gap above a cut that it had forgotten",
+            isSealed: true,
+            mayHaveLiar: true,
+            mayHaveKeys: true
+        ),
     ]
 }
