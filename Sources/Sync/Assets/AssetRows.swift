@@ -265,8 +265,8 @@ struct AssetRows {
         try loosenCustodies(of: id, in: &transaction)
     }
 
-    /// Lets no record keep a payload at relays any more: they are told, unless a message does.
-    /// - Returns: Whether one did.
+    /// Ends the keeping of a payload at relays by records: they get a release, unless a message keeps it.
+    /// - Returns: Whether a record has kept it.
     @discardableResult
     func loosenCustodies(of id: PayloadID, in transaction: inout some NodeTransaction) throws -> Bool {
         let custodies = try transaction.custodies(of: id).filter { $0.kind == .record }

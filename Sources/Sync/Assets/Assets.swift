@@ -254,7 +254,7 @@ package struct Assets: Sendable {
     ) throws -> CommitNotice {
         guard try transaction.keepsAssetsAtRelays(zone: zone) != isKept else { return CommitNotice() }
         try transaction.setKeepsAssetsAtRelays(isKept, zone: zone)
-        // Relays are told of those that neither a message nor another zone has kept.
+        // Relays get a release of those that neither a message nor another zone keeps.
         if !isKept { try transaction.loosenCustodies(zone: zone) }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
         notice.custody.hasSettings = true

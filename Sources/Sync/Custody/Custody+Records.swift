@@ -60,7 +60,7 @@ extension Custody {
         let promises = try transaction.custodies(of: id)
         return relays.compactMap { relay in
             let promise = promises.first { $0.relay == relay }
-            // What is not here can only stay where it is.
+            // Content that is not here can only stay where it is.
             guard isHere || promise != nil else { return nil }
             if let promise, promise.kind == .record,
                 promise.until >= committer.wallMilliseconds &+ Self.renewalMilliseconds

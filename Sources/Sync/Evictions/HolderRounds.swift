@@ -104,7 +104,7 @@ struct HolderRounds: Sendable {
     ) -> RetentionRequest? {
         let (now, limits) = (replication.context.now, replication.context.limits)
         guard mayAsk(session, replication), !isFull else {
-            // What was found is found again.
+            // The next round finds the same contents again.
             (round.contents, round.next, round.hasFound) = ([], nil, false)
             round.step = .resting(until: now + delay)
             return nil

@@ -90,7 +90,7 @@ import Wire
         harness.open(4)
         harness.open(5, account: Sample.foreign, remoteRevision: 1)
         #expect(harness.wait(61_000, hearing: [2, 3, 4, 5]).searches == [2: [search(2)], 3: [search(3)]])
-        // What a device of another account says is not remembered.
+        // The statements of a device of another account are not remembered.
         let question = HolderQuestion(id: 5, payload: Self.payload(1), zones: [Self.zone])
         _ = harness.feed(.holdersAsked(question))
         let answer = RetentionAnswer(to: request([1]), .held)
