@@ -122,7 +122,6 @@ import Testing
                 dddddddd  cccccccc  has it
 
                 eeeeeeee was not asked now. It said that it has the content: 2026-07-21 09:30:00Z.
-                1 relay has promised to keep it, sealed.
                 """
         )
     }

@@ -32,11 +32,8 @@ enum CopiesText {
     static func known(_ explanation: AssetExplanation, style: Style) -> String? {
         let asked = Set((explanation.holders ?? []).map(\.device))
         let holders = explanation.copies?.holders.filter { !asked.contains($0.device) } ?? []
-        var lines = holders.map { holder in
+        let lines = holders.map { holder in
             "\(style.device(holder.device)) was not asked now. It said that it has the content: \(style.time(holder.statedAt))."
-        }
-        if let relays = explanation.copies?.relays, relays > 0 {
-            lines.append("\(Words.count(relays, "relay has", "relays have")) promised to keep it, sealed.")
         }
         return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
@@ -58,18 +55,14 @@ enum CopiesText {
             }
         }
         var sentences = [counted(contents.count, "content.", "contents.")]
-        if aloneCount > 0 {
-            let rest = "on this machine alone."
-            sentences.append(counted(aloneCount, "is \(rest)", "are \(rest)"))
+        func add(_ count: Int, _ one: String, _ many: String) {
+            guard count > 0 else { return }
+            sentences.append(contents.count == 1 ? "It is \(one)." : counted(count, "is \(one).", "are \(many)."))
         }
-        if elsewhereCount > 0 {
-            let rest = "on one other machine alone."
-            sentences.append(counted(elsewhereCount, "is \(rest)", "are \(rest)"))
-        }
-        if unknownCount > 0 {
-            let rest = "not here, and no machine is known to have"
-            sentences.append(counted(unknownCount, "is \(rest) it.", "are \(rest) them."))
-        }
+        add(aloneCount, "on this machine alone", "on this machine alone")
+        add(elsewhereCount, "on one other machine alone", "on one other machine alone")
+        let unknown = "not here, and no machine is known to have"
+        add(unknownCount, "\(unknown) it", "\(unknown) them")
         if let fewest = others.min() {
             let subject = others.count == contents.count ? "All" : others.count == 1 ? "The other one" : "All others"
             let verb = others.count == 1 && contents.count > 1 ? "survives" : "survive"

@@ -54,11 +54,13 @@ extension `The program kairan` {
 
             let listed = try #require(try await kairan.json("asset", "ls", "photos").elements)
             #expect(listed.count == 1 && listed[0]["asset"] == .string(id) && listed[0]["state"] == "present")
-            let members = try #require(listed[0].members)
+            #expect(listed[0]["copies"]?["machines"] == 1)
+            let members = try #require(listed[0].members).filter { $0.name != "copies" }
             let version = try #require(record["version"])
             #expect(added.members == members + [JSONMember("version", version)])
             let table = try await kairan("asset", "ls", "photos").output.split(separator: "\n")
-            #expect(table.count == 2 && table[1].hasPrefix("lake  ") && table[1].hasSuffix(id.prefix(8)))
+            #expect(table.count == 3 && table[1].hasPrefix("lake  ") && table[1].hasSuffix(id.prefix(8)))
+            #expect(table.last == "1 content. It is on this machine alone.")
 
             let copy = folder + "/copy"
             let written = try await kairan("asset", "get", "photos", "lake", "picture", "-o", copy)
