@@ -124,6 +124,7 @@ unplug b
 [ "$(failure "$FOLDER/never")" = "Connection timed out" ] || fail "without a, cat says: $(failure "$FOLDER/never")"
 step "content that is not wanted, or that no device in reach has, is an error of its own"
 
+on b pgrep -x kairan-mount >/dev/null || fail "no process is named kairan-mount"
 on b fusermount3 -u "$FOLDER"
 wait_until 10 "kairan-mount to end" eval "! on b pgrep -x kairan-mount"
 [ -z "$(on b ls -A "$FOLDER")" ] || fail "the folder has files behind the mount"

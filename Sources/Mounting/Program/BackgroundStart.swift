@@ -74,7 +74,12 @@ enum BackgroundStart {
             while let last = unsafe pointers.popLast() { unsafe free(last) }
         }
         var process: pid_t = 0
-        let code = unsafe posix_spawn(&process, "/proc/self/exe", &actions, nil, &pointers, environ)
+        // By its own path, so that lists of processes show its name.
+        let own = unsafe realpath("/proc/self/exe", nil)
+        defer { unsafe free(own) }
+        // SAFETY: realpath returns a string that lives until it is freed.
+        let program = unsafe own.map { unsafe String(cString: $0) } ?? "/proc/self/exe"
+        let code = unsafe posix_spawn(&process, program, &actions, nil, &pointers, environ)
         return code == 0 ? process : nil
     }
 }
