@@ -193,7 +193,7 @@ package struct SyncCore: Sendable {
         case .payloadsSearched(let through, let isAtEnd):
             payloads.searched(through: through, isAtEnd: isAtEnd, in: replication.context)
         case .payloadForgotten(let payload): payloads.forget(payload)
-        case .payloadUrged(let payload, let position): payloads.urge(payload, from: position, in: replication.context)
+        case .payloadUrged(let payload, let offset): payloads.urge(payload, from: offset, in: replication.context)
         case .payloadRoom(let isShort): payloads.roomChanged(isShort: isShort, in: replication.context)
         case .payloadKept(let id, let payload, let position, let outcome):
             if outcome == .mismatch, replication.sessions[id] != nil {

@@ -162,7 +162,8 @@ package enum SyncInput: Sendable {
     case payloadsSearched(through: UInt64, isAtEnd: Bool)
     /// A payload is not wanted any more.
     case payloadForgotten(PayloadID)
-    /// A reader waits for the chunks of a payload from a position on: they are requested before all others.
+    /// A reader waits for the bytes of a payload from a place on: their chunks are requested before all others. The place is in bytes, since
+    /// the outline alone says how large the chunks are.
     case payloadUrged(PayloadID, from: UInt64)
     /// The file system has no room for payloads that only a policy fetches, or has room again.
     case payloadRoom(isShort: Bool)

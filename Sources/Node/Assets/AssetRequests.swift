@@ -169,7 +169,7 @@ struct AssetRequests: AssetAPI {
             // Nothing that comes opens by what the record says of it.
             guard absence.asset.state != .missing else { throw .assetUnavailable(.missing) }
             if let number = absence.damaged { try await recheck(number, at: absence.chunk) }
-            if !hasAsked { try await request(absence) }
+            if !hasAsked { try await request(absence, from: offset) }
             hasAsked = true
             let payload = absence.asset.payload
             let prospect = await sync.prospects(of: [payload])[payload]
@@ -298,11 +298,11 @@ struct AssetRequests: AssetAPI {
         }
     }
 
-    /// Requests content for a reader, which waits for a chunk of it.
-    private func request(_ absence: Absence) async throws(NodeError) {
+    /// Requests content for a reader, which waits for it from a place on.
+    private func request(_ absence: Absence, from offset: UInt64) async throws(NodeError) {
         let found = absence.asset
         if found.isFetchable { try await want(found.payload, zone: found.zone) }
-        service.urge(found.payload, from: absence.chunk)
+        service.urge(found.payload, from: offset)
     }
 
     // MARK: Changes

@@ -83,11 +83,11 @@ package final class AssetService: Sendable {
         for waiter in waiters { waiter.yield() }
     }
 
-    /// Has the chunks of a wanted payload from a place on be requested before all others: a reader waits for them.
+    /// Has the bytes of a wanted payload from a place on be requested before all others: a reader waits for them.
     /// - Parameters:
     ///   - payload: The payload.
-    ///   - position: The position of the first chunk that is waited for.
-    func urge(_ payload: PayloadID, from position: UInt64) { feed(.payloadUrged(payload, from: position)) }
+    ///   - offset: The place of the first byte that is waited for.
+    func urge(_ payload: PayloadID, from offset: UInt64) { feed(.payloadUrged(payload, from: offset)) }
 
     /// Notes that a program has read a part of a content, and may read on.
     func noteRead(_ payload: PayloadID) {

@@ -167,7 +167,9 @@ final class AssetWorkload {
         let known = try named(on: node).filter { $0.value.contains { $0.zone == zone } }.keys.sorted()
         guard let payload = random.element(of: known) else { return }
         fetch(payload, zone: zone, on: node)
-        if random.chance(0.5) { try node.process?.feed(.payloadUrged(payload, from: random.number(0...4))) }
+        guard random.chance(0.5) else { return }
+        let offset = random.number(0...4) * UInt64(Limits.chunkByteCount)
+        try node.process?.feed(.payloadUrged(payload, from: offset))
     }
 
     /// Asks for a content that a record of the zone names.

@@ -28,7 +28,7 @@ struct PayloadTransfers: Sendable {
 
     /// A reader waits for chunks.
     struct Urge: Sendable {
-        /// The position of the first one.
+        /// The place of the first byte that is waited for.
         var from: UInt64
         /// The time at which the reader is taken to have gone, unless it asks again.
         var until: UInt64
@@ -80,11 +80,11 @@ struct PayloadTransfers: Sendable {
 
     mutating func forget(_ payload: PayloadID) { wants.removeAll { $0.payload == payload } }
 
-    /// A reader waits for the chunks of a payload from a place on.
-    mutating func urge(_ payload: PayloadID, from position: UInt64, in context: SyncContext) {
+    /// A reader waits for the bytes of a payload from a place on.
+    mutating func urge(_ payload: PayloadID, from offset: UInt64, in context: SyncContext) {
         let until = context.now + context.limits.payloadUrgeMilliseconds
         if urges[payload] != nil {
-            urges[payload]?.from = position
+            urges[payload]?.from = offset
             urges[payload]?.until = until
             urges[payload]?.isSearched = false
             return
@@ -94,7 +94,7 @@ struct PayloadTransfers: Sendable {
         {
             urges[oldest] = nil
         }
-        urges[payload] = Urge(from: position, until: until, order: urgeCount)
+        urges[payload] = Urge(from: offset, until: until, order: urgeCount)
         urgeCount += 1
     }
 
@@ -231,8 +231,9 @@ struct PayloadTransfers: Sendable {
             }
             let window = replication.context.limits.payloadWindowByteCount
             let count = UInt64(max(window / wants[index].chunkByteCount, 1))
-            let (end, isBeyond) = urge.from.addingReportingOverflow(count)
-            _ = ask(forPayloadAt: index, urge.from..<(isBeyond ? .max : end), in: &replication)
+            let first = urge.from / UInt64(wants[index].chunkByteCount)
+            let (end, isBeyond) = first.addingReportingOverflow(count)
+            _ = ask(forPayloadAt: index, first..<(isBeyond ? .max : end), in: &replication)
         }
     }
 

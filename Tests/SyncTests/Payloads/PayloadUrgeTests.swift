@@ -31,6 +31,9 @@ import Wire
         .payloadChunk(PayloadChunk(zone: Sample.zone(0), payload: payload(number), position: position, bytes: [1]))
     }
 
+    /// The place of the first byte of a chunk.
+    private func offset(_ chunk: UInt64) -> UInt64 { chunk * UInt64(Limits.chunkByteCount) }
+
     private func missing(_ number: UInt64, _ positions: [UInt64]) -> PeerMessage {
         .payloadMissing(PayloadRequest(zone: Sample.zone(0), payload: payload(number), positions: positions))
     }
@@ -55,13 +58,27 @@ import Wire
         var harness = harness { $0.payloadWindowByteCount = 2 * Limits.chunkByteCount }
         let all = (0..<10).map { UInt64($0) }
         #expect(harness.feed(want(1, missing: all)).requests == [Request(payload(1), [0, 1])])
-        #expect(harness.feed(.payloadUrged(payload(1), from: 6)).requests.isEmpty)
+        #expect(harness.feed(.payloadUrged(payload(1), from: offset(6))).requests.isEmpty)
         #expect(deliver(1, 0, &harness) == [Request(payload(1), [6])])
         #expect(deliver(1, 1, &harness) == [Request(payload(1), [7])])
         // The reader reads on, and behind its chunks come the others.
         #expect(deliver(1, 6, &harness) == [Request(payload(1), [2])])
-        #expect(harness.feed(.payloadUrged(payload(1), from: 7)).requests.isEmpty)
+        #expect(harness.feed(.payloadUrged(payload(1), from: offset(7) + 9)).requests.isEmpty)
         #expect(deliver(1, 7, &harness) == [Request(payload(1), [8])])
+    }
+
+    @Test func `have the place of the reader found by the outline, which may come later`() throws {
+        var harness = harness()
+        let size = UInt64(Limits.chunkByteCountMax)
+        harness.feed(.payloadUrged(payload(1), from: 40 * size + 1))
+        #expect(harness.feed(want(1, missing: nil)).requests == [Request(payload(1), [])])
+        let hashes = (0..<50).map { Sample.hash(UInt64($0)) }
+        let outline = try #require(PayloadOutline(byteCount: 50 * size, chunkByteCount: Int(size), chunks: hashes))
+        let message = PayloadOutlineMessage(zone: Sample.zone(0), payload: payload(1), outline: outline)
+        #expect(harness.hear(2, .payloadOutline(message)).requests.isEmpty)
+        let all = (0..<50).map { UInt64($0) }
+        let requests = harness.feed(.payloadKept(2, payload(1), position: nil, .outlined(missing: all))).requests
+        #expect(requests == [Request(payload(1), Array(40..<48))])
     }
 
     @Test func `share a session, and one whose reader has gone waits its turn again`() {
@@ -72,7 +89,7 @@ import Wire
         let all = (0..<6).map { UInt64($0) }
         harness.feed(want(1, missing: all))
         harness.feed(want(2, missing: all))
-        harness.feed(.payloadUrged(payload(2), from: 3))
+        harness.feed(.payloadUrged(payload(2), from: offset(4) - 1))
         #expect(deliver(1, 0, &harness) == [Request(payload(2), [3])])
         _ = harness.wait(1_100, hearing: [2])
         #expect(deliver(1, 1, &harness) == [Request(payload(1), [2])])
