@@ -90,8 +90,14 @@ extension NodeStoreBehaviour {
         try require(store.payload(number: 2) == nil && store.payload(number: 3) == rows[2])
     }
 
+    /// The promises of the two relays that no message needs.
+    private static func unneeded(_ store: some NodeTransaction, limit: Int = 9) throws -> [CustodyRow] {
+        try [1, 2].map { DeviceID(hash($0).digest) }.sorted()
+            .flatMap { try store.unneededCustodies(by: $0, limit: limit) }
+    }
+
     private func checkCustody(_ store: inout some NodeTransaction, _ row: inout PayloadRow) throws {
-        try require(store.custodyByteCounts().isEmpty && store.unneededCustodies(limit: 9).isEmpty)
+        try require(store.custodyByteCounts().isEmpty && Self.unneeded(store).isEmpty)
         // A payload kept for others is not listed before its time is over; the size of a payload without a secret
         // counts all the same.
         row.keptUntil = 501
@@ -112,6 +118,12 @@ extension NodeStoreBehaviour {
         )
         try store.save(kept)
         try require(store.payload(number: 4) == kept)
+        // A device may take over what another one has left.
+        var taken = kept
+        taken.sender = DeviceID(Self.hash(6).digest)
+        try store.save(taken)
+        try require(store.payload(number: 4) == taken)
+        try store.save(kept)
         try require(store.custodyByteCounts() == [Self.sender: row.paddedByteCount + 5])
         // Of one that is kept for records the bytes count as such.
         try require(store.recordCustodyByteCount() == 0)
@@ -164,14 +176,14 @@ extension NodeStoreBehaviour {
             payload: payload
         )
         try store.save(message)
-        try require(store.unsettledMessages(limit: 9) == [message] && store.unneededCustodies(limit: 9).isEmpty)
+        try require(store.unsettledMessages(limit: 9) == [message] && Self.unneeded(store).isEmpty)
         message.isSettled = true
         try store.save(message)
         try require(store.message(message.id) == message && store.unsettledMessages(limit: 9).isEmpty)
-        try require(store.unneededCustodies(limit: 9) == custodies && store.unneededCustodies(limit: 1).count == 1)
+        try require(Self.unneeded(store) == custodies && Self.unneeded(store, limit: 0).isEmpty)
         (message.isSettled, message.state) = (false, .waiting)
         try store.save(message)
-        try require(store.unsettledMessages(limit: 9).isEmpty && store.unneededCustodies(limit: 9) == custodies)
+        try require(store.unsettledMessages(limit: 9).isEmpty && Self.unneeded(store) == custodies)
         try store.removeMessage(message.id)
         try checkRecordCustody(&store, &custodies)
         for custody in custodies { try store.removeCustody(of: payload, by: custody.relay) }
@@ -187,12 +199,12 @@ extension NodeStoreBehaviour {
         custodies[0].kind = .record
         try store.save(custodies[0])
         try require(store.custodies(of: payload) == custodies)
-        try require(store.unneededCustodies(limit: 9) == [custodies[1]])
+        try require(Self.unneeded(store) == [custodies[1]])
         try store.loosenCustodies(zone: ZoneID(Self.hash(77).digest))
         try require(store.custodies(of: payload) == custodies)
         try store.loosenCustodies(zone: TestZone.id)
         custodies[0].kind = .message
-        try require(store.custodies(of: payload) == custodies && store.unneededCustodies(limit: 9) == custodies)
+        try require(store.custodies(of: payload) == custodies && Self.unneeded(store) == custodies)
         // A promise that is made anew under another zone is one under that zone.
         let moved = CustodyRow(
             payload: payload,

@@ -387,7 +387,7 @@ enum Tables {
             PRIMARY KEY (payload, relay)
         ) STRICT;
         -- Those that are to be released when no message waits for them; of contents of records there may be very many.
-        CREATE INDEX custody_for_message ON custody (payload, relay) WHERE kind = 1;
+        CREATE INDEX custody_for_message ON custody (relay, payload) WHERE kind = 1;
         """
 
     /// Assets of records, and their evictions.

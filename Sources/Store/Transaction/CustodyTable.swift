@@ -21,18 +21,19 @@ struct CustodyTable {
         ).all(payload.bytes) { try CustodyRow($0) }
     }
 
-    func unneeded(limit: Int) throws -> [CustodyRow] {
-        try transaction.sql(
+    func unneeded(by relay: DeviceID, limit: Int) throws -> [CustodyRow] {
+        guard let relay = try transaction.number(relay.digest) else { return [] }
+        return try transaction.sql(
             """
             SELECT payload, zone.bytes, relay.bytes, until, kind FROM custody INDEXED BY custody_for_message
                 JOIN identifier AS zone ON zone.id = custody.zone JOIN identifier AS relay ON relay.id = custody.relay
-            WHERE kind = 1 AND NOT EXISTS (
+            WHERE kind = 1 AND custody.relay = ? AND NOT EXISTS (
                 SELECT 1 FROM message INDEXED BY message_payload
                 WHERE message.payload = custody.payload AND message.state = 1 AND message.settled = 0
             )
-            ORDER BY payload, relay.bytes LIMIT ?
+            ORDER BY payload LIMIT ?
             """
-        ).all(limit) { try CustodyRow($0) }
+        ).all(relay, limit) { try CustodyRow($0) }
     }
 
     func save(_ custody: CustodyRow) throws {

@@ -7,7 +7,9 @@ extension SQLiteTransaction {
 
     func custodies(of payload: PayloadID) throws -> [CustodyRow] { try custodyTable.promises(about: payload) }
 
-    func unneededCustodies(limit: Int) throws -> [CustodyRow] { try custodyTable.unneeded(limit: limit) }
+    func unneededCustodies(by relay: DeviceID, limit: Int) throws -> [CustodyRow] {
+        try custodyTable.unneeded(by: relay, limit: limit)
+    }
 
     mutating func save(_ custody: CustodyRow) throws {
         try requireWritable()

@@ -118,8 +118,9 @@ extension SQLiteTransaction {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (number) DO UPDATE SET
                 id = excluded.id, zone = excluded.zone, state = excluded.state, size = excluded.size,
-                secret = excluded.secret, kept_until = excluded.kept_until, is_asset = excluded.is_asset,
-                unnamed_since = excluded.unnamed_since, chunk_size = excluded.chunk_size, kept_for = excluded.kept_for,
+                secret = excluded.secret, sender = excluded.sender, kept_until = excluded.kept_until,
+                is_asset = excluded.is_asset, unnamed_since = excluded.unnamed_since,
+                chunk_size = excluded.chunk_size, kept_for = excluded.kept_for,
                 to_mark = 0
             """
         ).run(

@@ -35,7 +35,9 @@ struct AssetRows {
         for zone in (isAtHome ? [row.zone] : []) + named {
             let isKept =
                 try settings[zone]
-                ?? (transaction.keepsAssetsAtRelays(zone: zone) && isUsable(zone, in: transaction))
+                ?? (transaction.keepsAssetsAtRelays(zone: zone) && isUsable(zone, in: transaction)
+                    // A relay serves no zone that this account only visits.
+                    && transaction.zone(zone)?.role != .unknown)
             settings[zone] = isKept
             if isKept { return zone }
         }

@@ -63,7 +63,7 @@ extension Custody {
             // Content that is not here can only stay where it is.
             guard isHere || promise != nil else { return nil }
             if let promise, promise.kind == .record,
-                promise.until >= committer.wallMilliseconds &+ Self.renewalMilliseconds
+                promise.until >= committer.soberMilliseconds &+ Self.renewalMilliseconds
             {
                 return nil
             }
@@ -73,10 +73,22 @@ extension Custody {
     }
 
     /// Returns the payloads that relays need not keep any more: no message waits for them, and no record has them kept.
+    ///
+    /// Each relay has its share of them, so that those of one that is off keep no other one's waiting.
     func releases(limit: Int, in transaction: some NodeTransaction) throws -> [CustodyJob] {
+        let relays = committer.accounts.values.flatMap { known in
+            known.activeDevices.filter { known.devices[$0]?.role == .relayOnly && $0 != committer.device }
+        }
+        guard !relays.isEmpty else { return [] }
+        let share = max(limit / relays.count, 1)
+        let found = try Set(relays).sorted().flatMap { try releases(to: $0, limit: share, in: transaction) }
+        return Array(found.prefix(limit))
+    }
+
+    private func releases(to relay: DeviceID, limit: Int, in transaction: some NodeTransaction) throws -> [CustodyJob] {
         var settings: [ZoneID: Bool] = [:]
         let rows = AssetRows(committer: committer)
-        return try transaction.unneededCustodies(limit: limit).compactMap { custody in
+        return try transaction.unneededCustodies(by: relay, limit: limit).compactMap { custody in
             // The next request to the relay is one for the record.
             if isOwnRelay(custody.relay), let row = try transaction.payload(custody.payload),
                 try rows.zoneKeptAtRelays(row, &settings, in: transaction) != nil
@@ -85,6 +97,13 @@ extension Custody {
             }
             return CustodyJob(.release, relay: custody.relay, zone: custody.zone, payload: custody.payload)
         }
+    }
+
+    /// Whether a record has a payload kept at the relays of this account.
+    func isKeptForRecord(_ payload: PayloadID, in transaction: some NodeTransaction) throws -> Bool {
+        guard let row = try transaction.payload(payload) else { return false }
+        var settings: [ZoneID: Bool] = [:]
+        return try AssetRows(committer: committer).zoneKeptAtRelays(row, &settings, in: transaction) != nil
     }
 
     /// Whether another device of this account is a relay.

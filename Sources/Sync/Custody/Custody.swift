@@ -34,10 +34,12 @@ package struct Custody: Sendable {
     /// - Throws: Any error of the store.
     /// - Complexity: O(limit + promises about payloads of messages), and once O(control operations) for each zone of such messages.
     package func jobs(limit: Int, in transaction: some NodeTransaction) throws -> [CustodyJob] {
-        var jobs = try releases(limit: limit, in: transaction)
-        guard hasRelays else { return jobs }
+        guard hasRelays else { return [] }
+        // A quarter of the jobs is left to releases, and another one to contents of records.
+        var jobs = try releases(limit: limit / 4, in: transaction)
+        let end = limit - limit / 4
         var relays: [ZoneID: [DeviceID]] = [:]
-        for message in try transaction.unsettledMessages(limit: limit) where jobs.count < limit {
+        for message in try transaction.unsettledMessages(limit: limit) where jobs.count < end {
             guard let id = message.payload, let payload = try transaction.payload(id), payload.state == .present,
                 payload.begun &+ Self.retentionMilliseconds > committer.wallMilliseconds
             else { continue }
@@ -47,12 +49,13 @@ package struct Custody: Sendable {
                 CustodyJob(.keep, relay: $0, zone: message.zone, payload: id, byteCount: payload.paddedByteCount)
             }
         }
-        return Array(jobs.prefix(limit))
+        return Array(jobs.prefix(end))
     }
 
     /// Remembers a relay's answer about a payload.
     ///
     /// A promise that was asked for a record is one for a record, also when it is asked for a message later: it stays until no record needs it.
+    /// One that no record needs any more when the answer comes is released.
     /// - Parameters:
     ///   - answer: The answer.
     ///   - relay: The relay that answered.
@@ -69,11 +72,15 @@ package struct Custody: Sendable {
         let known = try transaction.custodies(of: answer.payload).first { $0.relay == relay }
         guard case .stored(let until) = answer.outcome else {
             guard known != nil else { return CommitNotice() }
+            // Without room for it among the contents of records, the relay goes on keeping what it has for a message.
+            if purpose == .record, answer.outcome == .full { return CommitNotice() }
             try transaction.removeCustody(of: answer.payload, by: relay)
             return CommitNotice(number: try transaction.nextCommitNumber())
         }
         // The relay states it in each session: a time that is a little later is not worth a write.
-        let kind = known?.kind == .record ? .record : purpose
+        let kind: CustodyRequest.Kind =
+            known?.kind == .record || purpose == .record
+            ? try isKeptForRecord(answer.payload, in: transaction) ? .record : .message : .message
         if let known, known.kind == kind, known.until <= until, until - known.until < Self.slackMilliseconds {
             return CommitNotice()
         }
@@ -210,8 +217,15 @@ package struct Custody: Sendable {
         guard request.byteCount > 0 || (known.state == .present && known.keptUntil != nil) else {
             return Changed(.refused)
         }
+        let (asking, own) = (owner(of: sender), committer.account.account)
+        let left = known.keptUntil == nil ? nil : known.sender.flatMap { owner(of: $0) }
+        // A device prolongs nothing that another account has left here, and whose room it takes.
+        if let left, left != asking, asking != own {
+            return Changed(known.state == .present ? known.keptUntil.map { .stored(until: $0) } : nil)
+        }
         var row = known
         row.keeping = Self.keeping(known, for: request, from: sender)
+        if let left, left != asking { row.sender = sender }
         // It moves from the room of messages to that of records.
         if request.kind == .record, known.keptUntil != nil, known.keeping == .message,
             try !hasRoomForRecord(of: known.paddedByteCount, limit: limit, in: transaction)

@@ -13,6 +13,14 @@ import Wire
 ///       | -- custodyRelease ---------->   |
 ///       | <- custodyAnswer(released) ---  |
 struct CustodyRequests: Sendable {
+    /// A payload at a relay, which gives one answer about it at a time.
+    private struct Subject: Hashable {
+        let relay: DeviceID
+        let payload: PayloadID
+
+        init(_ job: CustodyJob) { (relay, payload) = (job.relay, job.payload) }
+    }
+
     /// A job and how far it is.
     struct Errand: Sendable {
         /// The progress of a job.
@@ -96,7 +104,13 @@ struct CustodyRequests: Sendable {
 
     /// Takes changes that may give relays other contents to keep.
     mutating func take(_ news: CustodyNews) {
-        if news.hasSettings { turns.restart() }
+        if news.hasSettings {
+            // Those that still are to be kept are found again.
+            errands.removeAll { errand in
+                if case .due = errand.progress { errand.job.purpose == .record } else { false }
+            }
+            turns.restart()
+        }
         if !news.contents.isEmpty { turns.note(news.contents, connected: relays.keys) }
     }
 
@@ -196,6 +210,8 @@ struct CustodyRequests: Sendable {
         for session in active { room[session.device] = (session.id, places - askedCount(on: session.id)) }
         // A part of the places stays free for messages.
         let ofMessages = places / 4
+        var asked: Set<Subject> = []
+        for errand in errands { if case .asked = errand.progress { asked.insert(Subject(errand.job)) } }
         for index in errands.indices {
             guard case .due(let from) = errands[index].progress else { continue }
             guard from <= now else {
@@ -204,7 +220,8 @@ struct CustodyRequests: Sendable {
             }
             let job = errands[index].job
             let reserve = job.purpose == .record ? ofMessages : 0
-            guard let place = room[job.relay], place.count > reserve, replication.serves(job.zone, on: place.session)
+            guard let place = room[job.relay], place.count > reserve, replication.serves(job.zone, on: place.session),
+                asked.insert(Subject(job)).inserted
             else { continue }
             room[job.relay]?.count -= 1
             errands[index].progress = .asked(place.session)

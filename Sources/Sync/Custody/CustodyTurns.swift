@@ -25,6 +25,8 @@ struct CustodyTurns: Sendable {
     /// The times from which the next pass is due, of relays that had one.
     private var due: [DeviceID: UInt64] = [:]
     private var news: Set<PayloadID> = []
+    /// Whether another pass follows the one that is under way at once.
+    private var isRepeated = false
     private var refusals: [DeviceID: Refusal] = [:]
     /// The relays that have refused a content in the pass that is under way: another one follows soon.
     private var hasRefused: Set<DeviceID> = []
@@ -42,7 +44,8 @@ struct CustodyTurns: Sendable {
         news.formUnion(contents)
         guard news.count > Self.newsCountMax else { return }
         news = []
-        restart()
+        // A pass that is under way goes on to its end, and another one follows.
+        if passing == nil { restart() } else { isRepeated = true }
     }
 
     /// Has all contents looked for again.
@@ -117,8 +120,8 @@ struct CustodyTurns: Sendable {
         for relay in passed {
             let isSoon = hasRefused.contains(relay) || found == nil
             let pause = isSoon ? context.limits.custodyRetryMilliseconds : context.limits.custodyPassMilliseconds
-            due[relay] = context.now + pause
+            due[relay] = isRepeated && found != nil ? nil : context.now + pause
         }
-        hasRefused = []
+        (hasRefused, isRepeated) = ([], false)
     }
 }

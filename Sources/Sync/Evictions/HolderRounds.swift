@@ -50,7 +50,6 @@ struct HolderRounds: Sendable {
         guard var round = rounds[id], case .searching = round.step else { return }
         assert(finding.contents.count <= Limits.retentionCountMax, "contents are found for one request")
         (round.contents, round.next) = (finding.contents, finding.next)
-        if !finding.contents.isEmpty { round.hasFound = true }
         round.step = .pacing(until: round.mayAskAt)
         rounds[id] = round
     }
@@ -118,6 +117,7 @@ struct HolderRounds: Sendable {
             rest(&round, limits, at: now)
         case .pacing:
             if let request = takeRequest(&round, session, replication) {
+                round.hasFound = true
                 round.mayAskAt = now + UInt64(request.payloads.count) * 60_000 / limits.holderAskedCountPerMinute
                 round.step = .asking(until: now + limits.holderAnswerMilliseconds)
                 return request

@@ -68,11 +68,10 @@ package struct Holders: Sendable {
     /// - Returns: This device, other active devices of this account, and relays.
     /// - Throws: Any error of the store.
     package func copies(of payload: PayloadID, in transaction: some NodeTransaction) throws -> ContentCopies {
-        let now = committer.sinceMilliseconds
-        return ContentCopies(
+        ContentCopies(
             isHere: try transaction.payload(payload)?.state == .present,
             holders: try transaction.holders(of: payload).filter { $0.holds && mayHold($0.device) },
-            relayCount: try transaction.custodies(of: payload).count { $0.until > now }
+            relayCount: try Custody(committer).promises(about: payload, in: transaction).count
         )
     }
 

@@ -42,7 +42,7 @@ package struct SoleCopies: Hashable, Sendable {
             let rows = try transaction.holders(of: asset.id).filter { holders.mayHold($0.device) }
             guard !rows.contains(where: \.holds), devices.isSubset(of: rows.map(\.device)),
                 try transaction.isNamed(asset.id),
-                try transaction.custodies(of: asset.id).allSatisfy({ $0.until <= committer.sinceMilliseconds })
+                try Custody(committer).promises(about: asset.id, in: transaction).isEmpty
             else { continue }
             count += 1
             byteCount &+= asset.byteCount

@@ -6,9 +6,12 @@ extension MemoryStore {
         payloads.custodies.filter { $0.payload == payload }
     }
 
-    package func unneededCustodies(limit: Int) throws -> [CustodyRow] {
+    package func unneededCustodies(by relay: DeviceID, limit: Int) throws -> [CustodyRow] {
         let needed = Set(try unsettledMessages(limit: .max).compactMap(\.payload))
-        return Array(payloads.custodies.filter { $0.kind == .message && !needed.contains($0.payload) }.prefix(limit))
+        let unneeded = payloads.custodies.filter {
+            $0.relay == relay && $0.kind == .message && !needed.contains($0.payload)
+        }
+        return Array(unneeded.prefix(limit))
     }
 
     package mutating func save(_ custody: CustodyRow) throws { payloads.save(custody.storable) }

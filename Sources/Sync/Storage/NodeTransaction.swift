@@ -323,9 +323,9 @@ package protocol NodeTransaction: ReplicaTransaction {
 
     /// The promises of relays about a payload, by relay.
     func custodies(of payload: PayloadID) throws -> [CustodyRow]
-    /// Promises for messages (``CustodyRow/kind``) about payloads that no unsettled message refers to, by payload and relay.
-    /// - Complexity: O(promises for messages).
-    func unneededCustodies(limit: Int) throws -> [CustodyRow]
+    /// Promises of a relay for messages (``CustodyRow/kind``) about payloads that no unsettled message refers to, by payload.
+    /// - Complexity: O(promises of the relay for messages).
+    func unneededCustodies(by relay: DeviceID, limit: Int) throws -> [CustodyRow]
     /// Inserts or replaces a relay's promise about a payload.
     mutating func save(_ custody: CustodyRow) throws
     /// Forgets it.

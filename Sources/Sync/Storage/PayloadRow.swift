@@ -44,7 +44,7 @@ package struct PayloadRow: Hashable, Sendable {
     /// The time at which it became known here, in milliseconds since 1970.
     package let begun: UInt64
     /// The device that is asked for it first; `nil` for one that was uploaded here.
-    package let sender: DeviceID?
+    package var sender: DeviceID?
     /// The time until which it is kept for others, in milliseconds since 1970; `nil` where it is not.
     package var keptUntil: UInt64?
     /// The requests by which it is kept; without a meaning where it is not.

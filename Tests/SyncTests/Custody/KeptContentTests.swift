@@ -125,6 +125,22 @@ import Wire
         #expect(try house.jobs() == [house.job(byteCount: Self.padded)], "the relay may have been told already")
     }
 
+    @Test func `is released when the relay answers after the zone has none of that any more`() throws {
+        var house = try House()
+        _ = try house.setKept(false)
+        try house.hear()
+        #expect(try house.releases() == [house.payload])
+    }
+
+    @Test func `leaves the promise for a message as it is where the relay has no room for records`() throws {
+        var house = try House()
+        try house.hear(for: .message)
+        let relay = house.device(house.relay)
+        let answer = CustodyAnswer(zone: house.zone, payload: house.payload, outcome: .full)
+        try house.neighbours.change(0) { _ = try Custody($0).note(answer, by: relay, for: .record, in: &$2) }
+        #expect(try house.neighbours.homes[0].store.custodies(of: house.payload).map(\.relay) == [relay])
+    }
+
     @Test func `is left with a relay under another zone whose records name it`() throws {
         var house = try House()
         let second = try house.neighbours.zone(of: 0)
@@ -246,6 +262,17 @@ import Wire
         for index in 0...1 { #expect(try house.end(by: index) == .released) }
         let row = try #require(try house.neighbours.row(house.payload, on: house.relay))
         #expect(row.state == .present && row.keptUntil != nil, "it stays until its time is over")
+    }
+
+    @Test func `is not prolonged for a device of another account`() throws {
+        var house = try House()
+        let request = CustodyRequest(zone: house.zone, payload: house.payload, byteCount: Self.padded, kind: .message)
+        #expect(try house.ask(request) == nil)
+        let kept = try #require(try house.neighbours.homes[house.relay].store.payload(house.payload))
+        house.neighbours.pass(10 * Self.day)
+        #expect(try house.ask(request, from: 2) == nil)
+        #expect(try house.neighbours.homes[house.relay].store.payload(house.payload) == kept)
+        #expect(try house.end(by: 0) == .released)
     }
 
     @Test func `is deleted at the release of the only device that has asked for it`() throws {
