@@ -81,7 +81,7 @@ extension ZoneMount {
 
     /// Removes a file that is written: its record goes, and nothing of it is stored any more.
     private func removeWritten(_ id: NodeID) async throws {
-        try await gates.hold(id) {
+        try await holding([id]) {
             if let source = state.withLock({ $0.written[id]?.source }) {
                 do {
                     try await remove(source)

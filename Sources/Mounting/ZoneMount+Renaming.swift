@@ -44,13 +44,18 @@ extension ZoneMount {
             let all = [source] + (replaced.map { [$0] } ?? [])
             let isServed = serve(answer, path.text) { [self] in
                 defer { unpin(all) }
-                try await gates.hold(id) { try await moveFile(source, to: path, at: place, over: replaced) }
+                // Its gate is taken for that, so it comes before.
+                if let replaced { await preserve(replaced.id) }
+                try await holding(all.map(\.id)) {
+                    try await moveFile(source, to: path, at: place, over: replaced)
+                }
                 return .done
             }
             if !isServed { unpin(all) }
         case .folder(let id, let path, let place):
             serve(answer, path.text) { [self] in
-                try await moveFolder(id, to: path, at: place)
+                // One at a time, and those that wait for one wait here.
+                try await gates.hold(.root) { try await moveFolder(id, to: path, at: place) }
                 return .done
             }
         }
@@ -78,7 +83,7 @@ extension ZoneMount {
         for file in files where file.isWritten { endWork(on: file.id) }
     }
 
-    /// Gives a file whose gate is held another name.
+    /// Gives a file another name; its gate is held, and that of the file that it replaces.
     private func moveFile(
         _ file: PinnedFile,
         to path: FilePath,
@@ -90,8 +95,7 @@ extension ZoneMount {
         let found = file.isWritten ? state.withLock { $0.written[file.id]?.source } : file.record
         guard let source = found else { throw WriteFault(EBUSY) }
         if let target {
-            await preserve(target.id)
-            try await gates.hold(target.id) { try await replace(target, by: file.id, source, path, at: place) }
+            try await replace(target, by: file.id, source, path, at: place)
         } else {
             try await move(file.id, source, to: path, at: place)
         }
@@ -145,15 +149,28 @@ extension ZoneMount {
     ///
     /// Where a batch is refused, the files of those before it have been moved, and the others have not.
     private func moveFolder(_ id: NodeID, to path: FilePath, at place: NamePlace) async throws {
-        let (old, unstored) = state.withLock { state in
-            let folders = Set(state.tree.allFolders(from: id))
+        let (old, written) = state.withLock { state in
+            state.moving = Set(state.tree.allFolders(from: id))
             let files = state.written.files.values.filter { file in
-                file.place.map { folders.contains($0.folder) } == true
+                file.place.map { state.moving.contains($0.folder) } == true
             }
-            return (FilePath(state.tree.path(of: id)), files.map(\.id).sorted())
+            return (FilePath(state.tree.path(of: id)), files.map(\.id))
         }
+        defer { state.withLock { $0.moving = [] } }
         guard let old else { throw WriteFault(EINVAL) }
-        for file in unstored { try await store(file) }
+        // No file of them is stored under its old path once its record has the new one.
+        try await gates.hold(written) { try await moveHeld(id, written, from: old, to: path, at: place) }
+    }
+
+    /// Moves a folder whose written files are held.
+    private func moveHeld(
+        _ id: NodeID,
+        _ written: [NodeID],
+        from old: FilePath,
+        to path: FilePath,
+        at place: NamePlace
+    ) async throws {
+        for file in written.sorted() { try await storeHeld(file) }
         let moves = try state.withLock { state throws(WriteFault) in
             guard let records = state.tree.records(beneath: id) else { throw WriteFault(EPERM) }
             guard records.count <= Self.movedCountMax else { throw WriteFault(E2BIG) }
@@ -199,6 +216,11 @@ extension FilePath {
 }
 
 extension ZoneMount.State {
+    /// Whether a folder that one of some written files is in is being moved.
+    func isMoving(_ files: [NodeID]) -> Bool {
+        files.contains { written[$0]?.place.map { moving.contains($0.folder) } == true }
+    }
+
     /// Makes the folders at the new place of a folder that is moved, those without files too.
     mutating func moveFolders(from id: NodeID, to place: NamePlace, at time: Int64) {
         for folder in tree.allFolders(from: id) where tree.folders[folder]?.isKept == true || folder == id {

@@ -20,7 +20,31 @@ extension ZoneMount {
     /// - Parameter id: The file.
     /// - Throws: `KairanError`, ``WriteFault``, `CancellationError`.
     func store(_ id: NodeID) async throws {
-        try await gates.hold(id) { try await storeHeld(id) }
+        try await holding([id]) { try await storeHeld(id) }
+    }
+
+    /// Does something while no other task stores, moves or removes any of some files, and no folder that one is in is being moved.
+    ///
+    /// A file that is opened while its folder is moved has the old path until its record has the new one: stored meanwhile, it would be a
+    /// second file.
+    /// - Parameters:
+    ///   - ids: The files.
+    ///   - body: Does it.
+    /// - Returns: The value that the closure returns.
+    /// - Throws: The errors of the closure.
+    func holding<Value: Sendable>(
+        _ ids: [NodeID],
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        while true {
+            let done: Value? = try await gates.hold(ids) { () async throws -> Value? in
+                guard !state.withLock({ $0.isMoving(ids) }) else { return nil }
+                return try await body()
+            }
+            if let done { return done }
+            // It holds no file meanwhile, since the one that moves the folder may wait for that.
+            await gates.hold(.root) {}
+        }
     }
 
     /// Stores the changes of a file whose gate is held.

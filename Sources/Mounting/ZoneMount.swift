@@ -62,6 +62,8 @@ final class ZoneMount: KernelCalls {
         var writing: [UInt64: WritingHandle] = [:]
         /// The tasks that are at work on each of them.
         var workers: [NodeID: Int] = [:]
+        /// The folders that are being moved, with all folders beneath them.
+        var moving: Set<NodeID> = []
         var own = OwnWrites()
     }
 

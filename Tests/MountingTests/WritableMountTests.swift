@@ -226,6 +226,46 @@ import Testing
         }
     }
 
+    @Test func `stores no file a second time that is synchronized while its folder is moved`() async throws {
+        try await MountedMemory.writable { zone in
+            for name in ["d/a", "d/b"] { try await MountedMemory.write(name, [1], to: zone) }
+        } _: { memory, _ async throws in
+            let handles = [try await memory.open("d/a", O_RDWR), try await memory.open("d/b", O_RDWR)]
+            for handle in handles { try await memory.make(.write(handle: handle, offset: 0, bytes: [2])) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await memory.rename("d", to: "x") }
+                for step in 0..<20 {
+                    let handle = handles[step % 2]
+                    group.addTask {
+                        try await memory.make(.write(handle: handle, offset: UInt64(step), bytes: [2]))
+                        try await memory.make(.synchronize(handle: handle))
+                    }
+                }
+                try await group.waitForAll()
+            }
+            for handle in handles { try await memory.close(handle) }
+            #expect(Set(try await memory.stored().keys) == ["x/a", "x/b"])
+        }
+    }
+
+    @Test func `lets tasks hold several files in any order`() async throws {
+        let gates = NodeGates()
+        let (first, second) = (NodeID(number: 8), NodeID(number: 9))
+        let count = Mutex(0)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    await gates.hold(number % 2 == 0 ? [first, second] : [second, first, second]) {
+                        let before = count.withLock { $0 }
+                        await Task.yield()
+                        count.withLock { $0 = before + 1 }
+                    }
+                }
+            }
+        }
+        #expect(count.withLock { $0 } == 40)
+    }
+
     @Test func `removes files, and one that is open is read and written to its end`() async throws {
         try await MountedMemory.writable { zone in
             for name in ["d/a", "d/b"] { try await MountedMemory.write(name, Array(name.utf8), to: zone) }
