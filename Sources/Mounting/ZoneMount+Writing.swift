@@ -188,15 +188,19 @@ extension ZoneMount {
     }
 
     /// Stores the changes of an open file, when one of its descriptors is closed or a program waits for them to be durable.
-    func flush(_ handle: UInt64, _ answer: PendingAnswer) {
+    /// - Parameters:
+    ///   - handle: The opening.
+    ///   - isOfAll: Whether the changes of other openings count where this one cannot write: `fsync` is about the file.
+    ///   - answer: The answer.
+    func flush(_ handle: UInt64, ofAll isOfAll: Bool = false, _ answer: PendingAnswer) {
         guard isWritable else {
             // The kernel does not ask again.
             answer.send(.failure(ENOSYS))
             return
         }
         let file = state.withLock { state -> WrittenFile? in
-            guard let opened = state.writing[handle], opened.mayWrite else { return nil }
-            return state.written[opened.id]
+            if let opened = state.writing[handle] { return opened.mayWrite || isOfAll ? state.written[opened.id] : nil }
+            return isOfAll ? state.files[handle].flatMap { state.written[$0.id] } : nil
         }
         // A file that is only read, that has no changes, or no name any more.
         guard let file, file.isUnstored else {

@@ -163,7 +163,8 @@ final class ZoneMount: KernelCalls {
             let names = state.withLock { $0.tree.file(id) }.map(ExtendedAttribute.names) ?? []
             answer.send(.extended(names, room: room))
         case .write(let handle, let offset, let bytes): write(bytes, to: handle, at: offset, answer)
-        case .flush(let handle), .synchronize(let handle): flush(handle, answer)
+        case .flush(let handle): flush(handle, answer)
+        case .synchronize(let handle): flush(handle, ofAll: true, answer)
         default: change(request, answer)
         }
     }

@@ -34,6 +34,25 @@ import Testing
         }
     }
 
+    @Test func `stores a file for a descriptor that only reads it, when a program synchronizes that`() async throws {
+        try await MountedMemory.writable { zone in
+            try await MountedMemory.write("a", [1], to: zone)
+        } _: { memory, _ async throws in
+            let before = try await memory.open("a", O_RDONLY)
+            let writer = try await memory.open("a", O_RDWR)
+            let after = try await memory.open("a", O_RDONLY)
+            for (handle, byte) in [(before, 5), (after, 6)] as [(UInt64, UInt8)] {
+                try await memory.make(.write(handle: writer, offset: 0, bytes: [byte]))
+                let version = try await memory.zone.record("a").version
+                try await memory.make(.flush(handle: handle))
+                #expect(try await memory.zone.record("a").version == version, "a reader is closed")
+                try await memory.make(.synchronize(handle: handle))
+                #expect(try await memory.stored() == ["a": [byte]])
+            }
+            for handle in [before, writer, after] { try await memory.close(handle) }
+        }
+    }
+
     @Test func `has a file that only was created in the zone too`() async throws {
         try await MountedMemory.writable { memory, _ async throws in
             try await memory.close(try await memory.open("lock", O_WRONLY | O_EXCL))
