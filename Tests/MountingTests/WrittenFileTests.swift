@@ -1,4 +1,5 @@
 import FileRecords
+import Foundation
 import Glibc
 import KairanClient
 import Testing
@@ -163,6 +164,20 @@ import Testing
         #expect(try decide(record(nil, asset: "a7")) == .isConflict)
         #expect(try decide(record(1, asset: "a7", isExecutable: true)) == .isConflict)
         #expect(decide(SomeRecords.record("a", ["f": .string("of another type")])) == .isConflict)
+    }
+}
+
+@Suite struct `The versions of a record with a conflict` {
+    @Test func `are not taken for none where a full list may have ended before them`() throws {
+        func list(_ count: Int) throws -> [Conflict] {
+            let all = (0..<count).map { #"{"zone":"z","name":"f\#($0)","siblings":[]}"# }
+            return try JSONDecoder().decode([Conflict].self, from: Data("[\(all.joined(separator: ","))]".utf8))
+        }
+        #expect(try ZoneWriter.siblings(of: "a", in: "z", among: list(999)).isEmpty, "the conflict has ended")
+        #expect(try ZoneWriter.siblings(of: "f7", in: "z", among: list(1_000)).isEmpty)
+        let full = try list(1_000)
+        #expect(throws: UnlistedConflict()) { try ZoneWriter.siblings(of: "a", in: "z", among: full) }
+        #expect(WriteFault.number(of: UnlistedConflict()) == EBUSY)
     }
 }
 
