@@ -56,9 +56,17 @@ struct ZoneWriter: Sendable {
         var records: [Record] = []
         var version = ""
         if let source {
-            let settled = try await settle(source)
-            records = settled.records
-            version = settled.source.version
+            do {
+                let settled = try await settle(source)
+                records = settled.records
+                version = settled.source.version
+            } catch let error as KairanError where error.code == "record.version_mismatch" {
+                // Another device has written it since: the conflict is that of its version, and this one goes beside it.
+                return try await keepBeside(file, removing: nil)
+            } catch let error as KairanError where WriteFault.isGone(error) {
+                // A change wins over a deletion.
+                version = ""
+            }
         }
         for _ in 0..<Self.attemptCountMax {
             do {
