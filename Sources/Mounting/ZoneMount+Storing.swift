@@ -12,7 +12,14 @@ extension ZoneMount {
     private static let refreshCountMax = 8
 
     /// Writes files as records.
-    var writer: ZoneWriter { ZoneWriter(zone: settings.zone, client: settings.client, device: settings.device) }
+    var writer: ZoneWriter {
+        ZoneWriter(
+            zone: settings.zone,
+            client: settings.client,
+            device: settings.device,
+            deviceID: settings.deviceID
+        )
+    }
 
     // MARK: Storing
 

@@ -26,6 +26,8 @@ final class ZoneMount: KernelCalls {
         var staging: StagingFolder?
         /// The name of this device, for the names of conflict files.
         var device = ""
+        /// The id of this device; `nil` where this program may not know it.
+        var deviceID: String?
         /// The time, in milliseconds since 1970.
         var now: @Sendable () -> Int64 = { 0 }
     }

@@ -153,12 +153,16 @@ import Testing
         let digest = FileDigest(Array(repeating: 1, count: 32))
         let content = AssetDescription(asset: "a1", size: 10)
         let file = FileRecord(path: try `A written file`.path("a"), content: content, digest: digest)
-        func decide(_ current: Record?, expected version: String = "v") -> ZoneWriter.Decision {
-            ZoneWriter.decide(current, file, expected: version)
+        // The device that wrote the records last.
+        func decide(_ current: Record?, expected version: String = "v", by own: String? = "d2") -> ZoneWriter.Decision {
+            ZoneWriter.decide(current, file, expected: version, by: own)
         }
         #expect(decide(nil) == .isNew, "a change wins over a deletion")
         #expect(decide(nil, expected: "") == .isConflict, "a name that no record has, and that is refused")
         #expect(try decide(record(1, asset: "a7")) == .isStored, "the answer was lost")
+        #expect(try decide(record(1, asset: "a7"), by: "d1") == .isConflict, "another member states the digest")
+        #expect(try decide(record(1, asset: "a7"), by: nil) == .isConflict)
+        #expect(try decide(record(nil, asset: "a1"), by: "d1") == .isStored)
         #expect(try decide(record(nil, asset: "a1")) == .isStored)
         #expect(try decide(record(2, asset: "a7")) == .isConflict)
         #expect(try decide(record(nil, asset: "a7")) == .isConflict)

@@ -21,6 +21,8 @@ struct ZoneWriter: Sendable {
     let client: DaemonClient
     /// The name of this device, for the names of conflict files.
     let device: String
+    /// The id of this device; `nil` where this program may not know it.
+    let deviceID: String?
 
     private static let attemptCountMax = 4
     private static let numberMax = 1_000
@@ -32,18 +34,26 @@ struct ZoneWriter: Sendable {
     ///   - current: The record as it is; `nil` where there is none.
     ///   - file: The file that was to be written.
     ///   - version: The version that was expected, empty for no record.
+    ///   - own: The id of this device; `nil` where it is not known.
     /// - Returns: The decision.
-    static func decide(_ current: Record?, _ file: FileRecord, expected version: String) -> Decision {
+    static func decide(
+        _ current: Record?,
+        _ file: FileRecord,
+        expected version: String,
+        by own: String?
+    ) -> Decision {
         guard let current, !current.isDeleted else { return version.isEmpty ? .isConflict : .isNew }
-        guard let other = FileRecord(current), isSame(other, file), other.isExecutable == file.isExecutable else {
+        guard let other = FileRecord(current), other.isExecutable == file.isExecutable else { return .isConflict }
+        if other.content.asset == file.content.asset { return .isStored }
+        // Another member may state the digest of bytes that its content does not have.
+        guard let own, current.modifiedBy == own, file.digest != nil, other.digest == file.digest else {
             return .isConflict
         }
         return .isStored
     }
 
-    /// Whether two files have the same bytes, as far as their records say.
-    private static func isSame(_ left: FileRecord, _ right: FileRecord) -> Bool {
-        left.content.asset == right.content.asset || left.digest != nil && left.digest == right.digest
+    private func decide(_ current: Record?, _ file: FileRecord, expected version: String) -> Decision {
+        Self.decide(current, file, expected: version, by: deviceID)
     }
 
     /// Writes a file: in its record if that has the expected version, else as a conflict file beside it.
@@ -72,7 +82,7 @@ struct ZoneWriter: Sendable {
             do {
                 return records + [try await client.save(file.write(ifVersion: version), in: zone)]
             } catch let error as KairanError where error.code == "record.version_mismatch" || WriteFault.isGone(error) {
-                switch Self.decide(error.problem.current, file, expected: version) {
+                switch decide(error.problem.current, file, expected: version) {
                 case .isStored: return records + [error.problem.current].compactMap { $0 }
                 case .isNew: version = ""
                 case .isConflict: return records + (try await keepBeside(file, removing: nil))
@@ -153,7 +163,7 @@ struct ZoneWriter: Sendable {
             return before + (try await client.saveAtomically(writes, in: zone))
         } catch let error as KairanError where error.code == "record.version_mismatch" || WriteFault.isGone(error) {
             guard error.problem.index == 0 else { throw error }
-            switch Self.decide(error.problem.current, file, expected: other.source.version) {
+            switch decide(error.problem.current, file, expected: other.source.version) {
             case .isNew:
                 return before + (try await client.saveAtomically([file.write(ifVersion: ""), removal], in: zone))
             case .isStored:
@@ -186,7 +196,7 @@ struct ZoneWriter: Sendable {
             } catch let error as KairanError where error.code == "record.version_mismatch" && error.problem.index == 0 {
                 // An earlier answer was lost, and nothing is left to be removed.
                 guard removal == nil, let current = error.problem.current,
-                    Self.decide(current, kept, expected: "") == .isStored
+                    decide(current, kept, expected: "") == .isStored
                 else { continue }
                 return [current]
             }
@@ -207,7 +217,10 @@ struct ZoneWriter: Sendable {
         let siblings = try Self.siblings(of: name, in: zone, among: conflicts)
         var lost: [(file: FileRecord, device: String)] = []
         for sibling in siblings {
-            guard let file = self.file(of: sibling, name), !Self.isSame(file, source.file) else { continue }
+            // A digest is what its writer states: the same content is that of the same asset alone.
+            guard let file = self.file(of: sibling, name), file.content.asset != source.file.content.asset else {
+                continue
+            }
             lost.append((file, String(sibling.by.prefix(8))))
         }
         // They differ in fields of other programs alone.
