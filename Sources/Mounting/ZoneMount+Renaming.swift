@@ -223,6 +223,8 @@ extension ZoneMount.State {
 
     /// Makes the folders at the new place of a folder that is moved, those without files too.
     mutating func moveFolders(from id: NodeID, to place: NamePlace, at time: Int64) {
+        // The kernel has removed the folder that is replaced, so another number stands for the name.
+        if let replaced = tree.folders[place.folder]?.subfolders[place.name] { _ = tree.release(replaced, at: time) }
         for folder in tree.allFolders(from: id) where tree.folders[folder]?.isKept == true || folder == id {
             _ = makeFolders(relative(folder, to: id), at: place, time: time)
         }

@@ -245,6 +245,19 @@ import Testing
         }
     }
 
+    @Test func `shows a folder that replaces an empty one under another number`() async throws {
+        try await MountedMemory.writable { zone in
+            try await MountedMemory.write("d/a", [1], to: zone)
+        } _: { memory, _ async throws in
+            try await memory.makeFolder("x")
+            let replaced = try #require(await memory.find("x")).id
+            try await memory.rename("d", to: "x")
+            let shown = try #require(await memory.find("x"))
+            #expect(shown.isFolder && shown.id != replaced)
+            #expect(try await memory.bytes("x/a") == [1])
+        }
+    }
+
     @Test func `stores no file a second time that is synchronized while its folder is moved`() async throws {
         try await MountedMemory.writable { zone in
             for name in ["d/a", "d/b"] { try await MountedMemory.write(name, [1], to: zone) }

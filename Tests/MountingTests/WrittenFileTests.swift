@@ -228,6 +228,20 @@ import Testing
         #expect(names(tree) == ["used"])
     }
 
+    @Test func `have other numbers than removed ones that the kernel knows`() {
+        var tree = MountTree(at: 0)
+        let first = tree.makeFolder(Name("d"), in: .root, at: 1)
+        tree.noteLookup(of: first)
+        _ = tree.release(first, at: 2)
+        let second = tree.makeFolder(Name("d"), in: .root, at: 3)
+        #expect(second != first && tree.child(Name("d"), of: .root) == second)
+        tree.forget(first)
+        #expect(!tree.isFolder(first))
+        _ = tree.release(second, at: 4)
+        let third = tree.makeFolder(Name("d"), in: .root, at: 5)
+        #expect(third == first)
+    }
+
     @Test func `keep their names when a file asks for one`() {
         var tree = MountTree(at: 0)
         _ = tree.makeFolder(Name("a"), in: .root, at: 1)

@@ -197,6 +197,9 @@ extension MountTree {
     }
 
     /// Has a folder no longer stay without files.
+    ///
+    /// A program has removed it, and the kernel does nothing in a folder of that number any more: a later one gets another number until the
+    /// kernel has forgotten it.
     /// - Parameters:
     ///   - folder: The folder.
     ///   - time: The time, in milliseconds since 1970.
@@ -209,7 +212,10 @@ extension MountTree {
         var child = folder
         for parent in ancestors(of: folder) {
             folders[parent]?.claimCount -= 1
-            if folders[child]?.claimCount == 0 { unlink(child, from: parent, &touched) }
+            if folders[child]?.claimCount == 0 {
+                unlink(child, from: parent, &touched)
+                unreserve(child)
+            }
             child = parent
         }
         return settle(touched, at: time)

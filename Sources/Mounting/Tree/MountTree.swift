@@ -22,7 +22,7 @@ struct MountTree: Sendable {
     var emptied: Set<NodeID> = []
     /// How often the kernel has looked up each number that it knows; the root is always known.
     private(set) var lookups: [NodeID: UInt64] = [:]
-    /// Numbers that stand for written files; `false` for one that only the kernel still knows.
+    /// Numbers that stand for written files; `false` for one, of a folder too, that only the kernel still knows.
     private(set) var reserved: [NodeID: Bool] = [:]
     private var records: [Name: RecordFiles] = [:]
     private let numbering: Numbering
@@ -167,7 +167,7 @@ struct MountTree: Sendable {
         return true
     }
 
-    /// Gives a number back that ``reserve(_:)`` or ``detach(_:)`` took; it stands for nothing else while the kernel knows it.
+    /// Gives a number back that ``reserve(_:)`` or ``detach(_:)`` took, or a folder had; it stands for nothing else while the kernel knows it.
     mutating func unreserve(_ id: NodeID) { reserved[id] = lookups[id] == nil ? nil : false }
 
     /// Counts that the kernel looks up a number.
