@@ -283,19 +283,19 @@ import Testing
     @Test func `lets tasks hold several files in any order`() async throws {
         let gates = NodeGates()
         let (first, second) = (NodeID(number: 8), NodeID(number: 9))
-        let count = Mutex(0)
+        let count = Counter()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
                 group.addTask {
                     await gates.hold(number % 2 == 0 ? [first, second] : [second, first, second]) {
-                        let before = count.withLock { $0 }
+                        let before = count.value.withLock { $0 }
                         await Task.yield()
-                        count.withLock { $0 = before + 1 }
+                        count.value.withLock { $0 = before + 1 }
                     }
                 }
             }
         }
-        #expect(count.withLock { $0 } == 40)
+        #expect(count.value.withLock { $0 } == 40)
     }
 
     @Test func `removes files, and one that is open is read and written to its end`() async throws {
@@ -430,4 +430,9 @@ import Testing
             }
         }
     }
+}
+
+/// A number that tasks read and write.
+private final class Counter: Sendable {
+    let value = Mutex(0)
 }
