@@ -70,6 +70,7 @@ struct MountRun: Sendable {
             result = .failure(error)
         }
         mount.pending.failAll()
+        await mount.storeAll()
         mount.keepAll()
         await fuse.end()
         try result.get()

@@ -239,7 +239,11 @@ extension ZoneMount {
     }
 
     /// Ends the work of a task on a file.
-    func endWork(on id: NodeID) { keep(state.withLock { $0.endWork(on: id) }) }
+    func endWork(on id: NodeID) {
+        // The mount ends: the file has one more attempt there.
+        guard !Task.isCancelled else { return }
+        keep(state.withLock { $0.endWork(on: id) })
+    }
 
     // MARK: Bytes that could not be stored
 
@@ -252,6 +256,28 @@ extension ZoneMount {
             log.note("\(unsaved.path.text) is not in the zone. Its bytes are in \(path).")
         } catch {
             log.note("\(unsaved.path.text) is not in the zone, and its bytes are lost: \(error)")
+        }
+    }
+
+    /// Stores all files that the zone does not have, at the end of the mount, as long as there is time.
+    /// - Parameter time: The time for all of them together.
+    func storeAll(within time: Duration = .seconds(20)) async {
+        let files = state.withLock { $0.written.files.values.filter { $0.isUnstored }.map(\.id).sorted() }
+        guard !files.isEmpty else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                for id in files where !Task.isCancelled {
+                    do {
+                        try await store(id)
+                    } catch {
+                        log.note(error, changing: path(of: id))
+                    }
+                }
+            }
+            // It ends early where all files are stored.
+            group.addTask { try? await Task.sleep(for: time) }
+            _ = await group.next()
+            group.cancelAll()
         }
     }
 

@@ -183,6 +183,19 @@ import Testing
         }
     }
 
+    @Test func `stores files that are open at its end`() async throws {
+        try await MountedMemory.writable { memory, unsaved async throws in
+            for name in ["a", "b"] {
+                let handle = try await memory.open(name, O_WRONLY)
+                try await memory.make(.write(handle: handle, offset: 0, bytes: Array(name.utf8)))
+            }
+            await memory.mount.storeAll()
+            memory.mount.keepAll()
+            #expect(try await memory.stored() == ["a": Array("a".utf8), "b": Array("b".utf8)])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: unsaved).isEmpty)
+        }
+    }
+
     @Test func `replaces a file by renaming another one over it, and keeps the record`() async throws {
         try await MountedMemory.writable { zone in
             try await MountedMemory.write("a", [1], to: zone)

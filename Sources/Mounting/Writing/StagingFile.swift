@@ -85,15 +85,27 @@ final class StagingFile: Sendable {
             let path = folder + "/" + name + (number > 1 ? " \(number)" : "")
             let code = unsafe kairan_name_file(descriptor, path)
             switch code {
-            case 0: return path
+            case 0:
+                Self.synchronize(folder)
+                return path
             case EEXIST: continue
             // The file system has no files without a name.
             default:
                 guard try copy(to: path) else { continue }
+                Self.synchronize(folder)
                 return path
             }
         }
         throw WriteFault(EEXIST)
+    }
+
+    /// Has the names of a folder be on the disk, as far as its file system does that.
+    private static func synchronize(_ folder: String) {
+        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        // Where it fails, the file has its name all the same until the machine fails too.
+        _ = fsync(descriptor)
+        close(descriptor)
     }
 
     /// Copies the bytes to a new file.
