@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
+#include <syslog.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -475,6 +476,12 @@ size_t kairan_fuse_add_entry(
 }
 
 // ---------------------------------------------------------------- files without a name
+
+void kairan_log(const char *message) {
+    static const char name[] = "kairan-mount";
+    openlog(name, LOG_PID, LOG_USER);
+    syslog(LOG_WARNING, "%s", message);
+}
 
 int kairan_open_unnamed(const char *folder) {
     int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);

@@ -89,6 +89,12 @@ struct MountRun: Sendable {
             report("The folder \(staging.path) for written files cannot be made, or is not yours.")
             throw error
         }
+        let count = staging.unsavedCount
+        if count > 0 {
+            report(
+                "\(count) \(count == 1 ? "file" : "files") of earlier mounts in \(staging.unsaved) could not be stored."
+            )
+        }
         return staging
     }
 

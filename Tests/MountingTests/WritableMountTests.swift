@@ -177,6 +177,7 @@ import Testing
             while !told.all.contains(where: { $0.contains("Its bytes are in") }) { await Task.yield() }
             let kept = try FileManager.default.contentsOfDirectory(atPath: unsaved)
             #expect(kept == ["1970-01-01 00-16-40 d.txt"])
+            #expect(memory.mount.settings.staging?.unsavedCount == 1)
             #expect(try Data(contentsOf: URL(filePath: unsaved + "/" + (kept.first ?? ""))) == Data([1, 2, 3, 4]))
             memory.daemon.start()
             #expect(try await memory.stored() == ["d.txt": [1, 2, 3]])

@@ -199,4 +199,7 @@ int kairan_open_unnamed(const char *folder);
 // so that the file had a name before and cannot get another one.
 int kairan_name_file(int descriptor, const char *path);
 
+// Writes a message to the log of the system, under the name of this program.
+void kairan_log(const char *message);
+
 #endif

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CFUSE
 internal import FoundationEssentials
 internal import Glibc
 internal import Invocation
@@ -102,7 +103,7 @@ struct MountCommand: ParsableCommand {
                     deviceID: own?.device,
                     client: client,
                     content: content,
-                    report: { Self.complain($0) }
+                    report: report
                 )
                 try await run.run(until: { for await _ in signals { return } }) { _ in
                     // The file system of the folder in which it was started can be unmounted meanwhile.
@@ -111,6 +112,15 @@ struct MountCommand: ParsableCommand {
                     if background { BackgroundStart.finish() }
                 }
             }
+        }
+    }
+
+    /// Takes messages: for standard error, and in the background, where that leads nowhere, for the log of the system.
+    private var report: @Sendable (String) -> Void {
+        let isInBackground = background
+        return { message in
+            Self.complain(message)
+            if isInBackground { unsafe kairan_log(FaultLog.visible(message)) }
         }
     }
 

@@ -210,6 +210,15 @@ struct StagingFolder: Sendable, Hashable {
         }
     }
 
+    /// The number of files that could not be stored and that nobody has taken away.
+    var unsavedCount: Int {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: unsaved).count
+        } catch {
+            return 0
+        }
+    }
+
     /// The bytes that written files may take on the disk.
     var freeByteCount: UInt64 {
         var status = Glibc.statvfs()
