@@ -70,7 +70,18 @@ struct MountCommand: ParsableCommand {
         "Mounted \(FaultLog.visible(zone)) at \(FaultLog.visible(folder)); `fusermount3 -u` unmounts it."
     }
 
+    /// Raises the limit of descriptors to the highest one that this process may have: each written file takes one.
+    private static func raiseDescriptorLimit() {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limits = rlimit()
+        guard unsafe getrlimit(resource, &limits) == 0, limits.rlim_cur < limits.rlim_max else { return }
+        limits.rlim_cur = limits.rlim_max
+        // If this fails, fewer files are written at a time.
+        _ = unsafe setrlimit(resource, &limits)
+    }
+
     private func serve(_ environment: [String: String]) async throws {
+        Self.raiseDescriptorLimit()
         let folder = try MountPoint.checked(folder)
         let path = SocketPath.choose(
             option: socket,
