@@ -43,27 +43,29 @@ extension ZoneMount {
 
     /// Removes a file.
     func unlink(_ name: Name?, from folder: NodeID, _ answer: PendingAnswer) {
-        let id: NodeID
+        let file: PinnedFile
         do {
-            id = try state.withLock { state throws(WriteFault) -> NodeID in
+            // In one step with the decision: a task that ends in between would leave a file that is neither.
+            file = try state.withLock { state throws(WriteFault) -> PinnedFile in
                 guard let name, let id = state.child(name, of: folder) else { throw WriteFault(ENOENT) }
                 guard !state.tree.isFolder(id) else { throw WriteFault(EISDIR) }
                 guard state.isChangeable(id) else { throw WriteFault(EPERM) }
                 state.tree.keep(folder)
-                return id
+                return state.pinned(id)
             }
         } catch {
             answer.send(.failure(WriteFault.number(of: error)))
             return
         }
-        let file = pinned(id)
-        let isServed = serve(answer, path(of: id)) { [self] in
+        let isServed = serve(answer, path(of: file.id)) { [self] in
             defer { unpin([file]) }
             if file.isWritten {
-                try await removeWritten(id)
+                try await removeWritten(file.id)
             } else if let record = file.record {
-                await preserve(id)
+                await preserve(file.id)
                 try await remove(record)
+            } else {
+                throw WriteFault(ESTALE)
             }
             return .done
         }

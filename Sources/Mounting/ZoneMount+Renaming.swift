@@ -22,36 +22,43 @@ extension ZoneMount {
         flags: UInt32,
         _ answer: PendingAnswer
     ) {
-        let plan: RenamePlan
+        let decided: (plan: RenamePlan, pins: [PinnedFile])
         do {
-            plan = try state.withLock { state throws(WriteFault) -> RenamePlan in
+            // In one step with the decision: a task that ends in between would leave a file that is neither.
+            decided = try state.withLock { state throws(WriteFault) -> (plan: RenamePlan, pins: [PinnedFile]) in
                 let from = name.map { NamePlace(folder: folder, name: $0) }
                 let plan = try RenamePlan(from, to: newName, of: newFolder, flags: flags, state)
                 // Neither goes with its last file.
                 state.tree.keep(folder)
                 state.tree.keep(newFolder)
-                return plan
+                guard case .file(let id, _, _, let target) = plan else { return (plan, []) }
+                var pins = [state.pinned(id)]
+                if let target { pins.append(state.pinned(target)) }
+                return (plan, pins)
             }
         } catch {
             answer.send(.failure(WriteFault.number(of: error)))
             return
         }
-        switch plan {
+        let pins = decided.pins
+        switch decided.plan {
         case .nothing: answer.send(.done)
-        case .file(let id, let path, let place, let target):
-            let source = pinned(id)
-            let replaced = target.map { pinned($0) }
-            let all = [source] + (replaced.map { [$0] } ?? [])
+        case .file(_, let path, let place, _):
+            guard let source = pins.first else {
+                answer.send(.failure(EIO))
+                return
+            }
+            let replaced = pins.dropFirst().first
             let isServed = serve(answer, path.text) { [self] in
-                defer { unpin(all) }
+                defer { unpin(pins) }
                 // Its gate is taken for that, so it comes before.
                 if let replaced { await preserve(replaced.id) }
-                try await holding(all.map(\.id)) {
+                try await holding(pins.map(\.id)) {
                     try await moveFile(source, to: path, at: place, over: replaced)
                 }
                 return .done
             }
-            if !isServed { unpin(all) }
+            if !isServed { unpin(pins) }
         case .folder(let id, let path, let place):
             serve(answer, path.text) { [self] in
                 // One at a time, and those that wait for one wait here.
@@ -71,11 +78,6 @@ extension ZoneMount {
         var record: FileSource?
         /// Whether it is one that is written, which stays one meanwhile.
         var isWritten: Bool
-    }
-
-    /// Notes a file that work is about to be done on.
-    func pinned(_ id: NodeID) -> PinnedFile {
-        state.withLock { state in PinnedFile(id: id, record: state.record(of: id), isWritten: state.pin(id)) }
     }
 
     /// Ends the work on files.
@@ -216,6 +218,11 @@ extension FilePath {
 }
 
 extension ZoneMount.State {
+    /// Notes a file that work is about to be done on.
+    mutating func pinned(_ id: NodeID) -> ZoneMount.PinnedFile {
+        ZoneMount.PinnedFile(id: id, record: record(of: id), isWritten: pin(id))
+    }
+
     /// Whether a folder that one of some written files is in is being moved.
     func isMoving(_ files: [NodeID]) -> Bool {
         files.contains { written[$0]?.place.map { moving.contains($0.folder) } == true }
