@@ -207,7 +207,10 @@ extension ZoneMount {
             } catch {
                 // The program knows that its change was not made, and has written no bytes.
                 state.withLock { state in
-                    if !state.isOpen(id) { state.written.update(id) { $0.abandon() } }
+                    // Another task may make the bytes ready for a program that opens the file.
+                    guard !state.isOpen(id), state.workers[id] == 1 else { return }
+                    state.written.update(id) { $0.abandon() }
+                    state.staged[id] = nil
                 }
                 throw error
             }
