@@ -133,10 +133,11 @@ extension ZoneMount {
             resize(id, to: byteCount, isExecutable, change.modified, answer)
         } else if isWritten {
             // Its bytes are being made ready by a program that opens it.
-            state.withLock { state in
+            let isPinned = state.withLock { state in
                 state.written.update(id) { $0.set(isExecutable: isExecutable, modified: change.modified) }
+                return handle == nil && state.written[id]?.isUnstored == true && state.pin(id)
             }
-            answerAttributes(of: id, answer)
+            storeNow(id, isPinned: isPinned, answer)
         } else if attributes.isFolder {
             answer.send(.attributes(attributes))
         } else {
@@ -144,7 +145,7 @@ extension ZoneMount {
         }
     }
 
-    /// Sets attributes of a file that is written: they are stored with its next flush.
+    /// Sets attributes of a file that is written: by a descriptor they are stored with its next flush, by the path at once.
     private func setNow(
         _ change: NodeChange,
         _ isExecutable: Bool?,
@@ -160,21 +161,29 @@ extension ZoneMount {
             answer.send(.failure(WriteFault.number(of: error)))
             return
         }
-        state.withLock { state in
+        let isChange = change.byteCount != nil || isExecutable != nil || change.modified != nil
+        let isPinned = state.withLock { state in
             state.written.update(id) { file in
                 if let byteCount = change.byteCount { file.resized(to: byteCount, at: time) }
                 file.set(isExecutable: isExecutable, modified: change.modified)
             }
+            return isChange && !isByHandle && state.written[id]?.isUnstored == true && state.pin(id)
         }
-        guard change.byteCount != nil, !isByHandle else {
-            answerAttributes(of: id, answer)
+        storeNow(id, isPinned: isPinned, answer)
+    }
+
+    /// Stores a file that is written, and answers with its attributes: a program that names the path closes nothing behind it.
+    private func storeNow(_ id: NodeID, isPinned: Bool, _ answer: PendingAnswer) {
+        guard isPinned else {
+            answer.send(attributesAnswer(of: id))
             return
         }
-        // A program that names the path closes nothing behind it.
-        serve(answer, path(of: id)) { [self] in
+        let isServed = serve(answer, path(of: id)) { [self] in
+            defer { endWork(on: id) }
             try await store(id)
             return attributesAnswer(of: id)
         }
+        if !isServed { endWork(on: id) }
     }
 
     /// Cuts off or extends a file that no program has open to write, and stores it.
@@ -245,8 +254,6 @@ extension ZoneMount {
             return attributesAnswer(of: id)
         }
     }
-
-    private func answerAttributes(of id: NodeID, _ answer: PendingAnswer) { answer.send(attributesAnswer(of: id)) }
 
     private func attributesAnswer(of id: NodeID) -> KernelAnswer {
         state.withLock { $0.attributes(of: id) }.map { .attributes($0) } ?? .failure(ESTALE)

@@ -123,6 +123,20 @@ import Testing
         }
     }
 
+    @Test func `stores facts that a program sets by the path of an open file at once`() async throws {
+        try await MountedMemory.writable { zone in
+            try await MountedMemory.write("a", [1], to: zone)
+        } _: { memory, _ async throws in
+            let handle = try await memory.open("a", O_RDWR)
+            let id = try #require(await memory.find("a")).id
+            try await memory.make(.set(id, handle: nil, NodeChange(mode: 0o100755, modified: 77_000)))
+            let file = try #require(FileRecord(try await memory.zone.record("a")))
+            #expect(file.isExecutable && file.content.modifiedAt?.timeIntervalSince1970 == 77)
+            try await memory.close(handle)
+            #expect(try await memory.stored() == ["a": [1]])
+        }
+    }
+
     @Test func `keeps a version that another device has written meanwhile, and the written one beside it`() async throws
     {
         let told = Told()
