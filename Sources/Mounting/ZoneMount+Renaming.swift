@@ -184,21 +184,44 @@ extension ZoneMount {
             return moves
         }
         let time = settings.now()
-        state.withLock { $0.moveFolders(from: id, to: place, at: time) }
+        let isNew = state.withLock { state in
+            let isNew = state.tree.child(place.name, of: place.folder) == nil
+            state.moveFolders(from: id, to: place, at: time)
+            return isNew
+        }
+        do {
+            try await moveFiles(moves, beneath: id, from: old, at: place)
+        } catch {
+            // The folders that were made for it go, where no file has come into them.
+            state.withLock { state in
+                guard isNew, let made = state.tree.child(place.name, of: place.folder) else { return }
+                state.dropFolders(from: made, at: time)
+            }
+            throw error
+        }
+        state.withLock { $0.dropFolders(from: id, at: time) }
+    }
+
+    private func moveFiles(
+        _ moves: [(source: FileSource, path: FilePath)],
+        beneath id: NodeID,
+        from old: FilePath,
+        at place: NamePlace
+    ) async throws {
         var rest = moves[...]
         while !rest.isEmpty {
             let part = Array(rest.prefix(Self.batchCount))
             rest = rest.dropFirst(part.count)
             var settled: [(source: FileSource, path: FilePath)] = []
             for move in part { settled.append((try await settle(move.source), move.path)) }
-            let names = settled.flatMap { [$0.path.recordName, $0.source.file.path.recordName] }
-            let batch = settled
-            let records = try await writing(names) {
-                try await settings.client.saveAtomically(try await writer.moves(batch), in: settings.zone)
+            // Other programs may have written large fields into the records.
+            for writes in ZoneWriter.batches(try await writer.moves(settled)) {
+                let records = try await writing(writes.map(\.name)) {
+                    try await settings.client.saveAtomically(writes, in: settings.zone)
+                }
+                state.withLock { $0.moveWritten(records, beneath: id, from: old, to: place) }
             }
-            state.withLock { $0.moveWritten(records, beneath: id, from: old, to: place) }
         }
-        state.withLock { $0.dropFolders(from: id, at: time) }
     }
 
     /// Ends a conflict in a record before it is moved.

@@ -171,6 +171,20 @@ import Testing
     }
 }
 
+@Suite struct `The writes of a folder that is moved` {
+    @Test func `are divided by their bytes, and a file stays whole`() {
+        let large = String(repeating: "x", count: 1_000)
+        let writes = (0..<10).flatMap { number in
+            [RecordWrite("n\(number)", type: "File", fields: ["f": .string(large)]), .deletion("o\(number)")]
+        }
+        let batches = ZoneWriter.batches(writes, byteCountMax: 3_500)
+        #expect(batches.map(\.count) == [6, 6, 6, 2])
+        #expect(batches.flatMap { $0 } == writes)
+        #expect(ZoneWriter.batches(writes, byteCountMax: 1).map(\.count) == [2, 2, 2, 2, 2, 2, 2, 2, 2, 2])
+        #expect(ZoneWriter.batches([]).isEmpty)
+    }
+}
+
 @Suite struct `The versions of a record with a conflict` {
     @Test func `are not taken for none where a full list may have ended before them`() throws {
         func list(_ count: Int) throws -> [Conflict] {

@@ -25,6 +25,7 @@ struct WriteFault: Error, Hashable {
         case "storage.limit": EDQUOT
         case "asset.too_large", "request.too_large": EFBIG
         case "record.version_mismatch": EBUSY
+        case "batch.too_large": E2BIG
         case "invalid_argument", "schema.violation": EINVAL
         case "request.too_slow", "guest.uncertain", "guest.unreachable": ETIMEDOUT
         case "forbidden", "guest.refused": EACCES

@@ -2,6 +2,7 @@ internal import FileRecords
 internal import FoundationEssentials
 internal import Glibc
 internal import KairanClient
+internal import KairanInterface
 
 /// Writes files of a zone as records, without a loss of versions that others have written.
 struct ZoneWriter: Sendable {
@@ -134,6 +135,28 @@ struct ZoneWriter: Sendable {
             if let parent = record.parent { write.parent = .set(parent) }
             return [write, .deletion(record.name, ifVersion: record.version)]
         }
+    }
+
+    /// Divides the writes of moves into batches that the daemon takes, with the two writes of a file in one.
+    /// - Parameters:
+    ///   - writes: The writes, two for each file.
+    ///   - byteCountMax: The number of encoded bytes of a batch; a file that has more is alone in one.
+    /// - Returns: The batches, none of them empty.
+    static func batches(_ writes: [RecordWrite], byteCountMax: Int = 4 << 20) -> [[RecordWrite]] {
+        var batches: [[RecordWrite]] = []
+        var byteCount = 0
+        for index in stride(from: 0, to: writes.count, by: 2) {
+            let pair = Array(writes[index..<min(index + 2, writes.count)])
+            let pairByteCount = pair.reduce(0) { $0 + $1.json.encoded.count }
+            if let last = batches.indices.last, byteCount + pairByteCount <= byteCountMax {
+                batches[last] += pair
+                byteCount += pairByteCount
+            } else {
+                batches.append(pair)
+                byteCount = pairByteCount
+            }
+        }
+        return batches
     }
 
     /// Gives a file another path.
