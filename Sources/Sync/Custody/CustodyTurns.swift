@@ -51,7 +51,7 @@ struct CustodyTurns: Sendable {
     /// Has all contents looked for again.
     mutating func restart() {
         due = [:]
-        passing = nil
+        (passing, isRepeated) = (nil, false)
     }
 
     /// A relay's session has ended with requests that were not answered: the next pass to it begins with its next session.
