@@ -19,7 +19,7 @@ import Testing
             #expect(await memory.find("d/new")?.byteCount == 0)
             try await memory.make(.write(handle: handle, offset: 0, bytes: Self.bytes))
             #expect(await memory.find("d/new")?.byteCount == 700_000)
-            #expect(try await memory.stored().isEmpty, "nothing was told that it is stored")
+            #expect(try await memory.stored().isEmpty, "no program has success for it")
             try await memory.make(.synchronize(handle: handle))
             #expect(try await memory.stored() == ["d/new": Self.bytes])
             let version = try await memory.zone.record("d/new").version
