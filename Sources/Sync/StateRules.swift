@@ -113,7 +113,11 @@ extension PayloadTransfers: Validated {
         try mustHold(Set(wants.map(\.payload)).count == wants.count, "a payload is wanted once")
         for want in wants {
             try mustHold(want.keepingCount >= 0, "no more parts are stored than came")
-            try mustHold(want.missing != nil || want.asked.isEmpty, "chunks are asked for when the outline is known")
+            try mustHold(
+                want.missing != nil || want.asked.keys.allSatisfy { $0 == 0 },
+                "no chunk but a sole one, which follows its outline, is on its way before the outline is kept"
+            )
+            try mustHold(want.keeping.count <= want.keepingCount, "each chunk that is stored is a part that came")
             try mustHold(
                 want.missing.map { missing in missing.allSatisfy { want.asked[$0] == nil } } ?? true,
                 "a chunk that is asked for is not asked for again"

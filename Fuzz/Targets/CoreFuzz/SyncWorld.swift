@@ -297,7 +297,11 @@ struct SyncMessages {
         guard let payload = world.payloads.first(where: { $0.id == request.payload }), input.below(4) < 3 else {
             return .none
         }
-        guard !request.positions.isEmpty else { return .outline(payload.outline) }
+        guard !request.positions.isEmpty else {
+            let sole = PayloadChunk(zone: request.zone, payload: request.payload, position: 0, bytes: [1])
+            let isHere = payload.outline.hasSoleChunk && input.bool()
+            return .outline(payload.outline, sole: isHere ? sole : nil, isSoleDamaged: input.bool())
+        }
         let chunks = request.positions.prefix(input.below(8)).map { position in
             PayloadChunk(zone: request.zone, payload: request.payload, position: position, bytes: [1])
         }

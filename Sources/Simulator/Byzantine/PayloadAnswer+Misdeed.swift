@@ -13,15 +13,10 @@ extension PayloadAnswer {
         switch self {
         case .chunks(var chunks, _) where !chunks.isEmpty:
             let index = random.index(below: chunks.count)
-            var bytes = chunks[index].bytes
-            if !bytes.isEmpty { bytes[random.index(below: bytes.count)] ^= 1 << UInt8(random.index(below: 8)) }
-            chunks[index] = PayloadChunk(
-                zone: request.zone,
-                payload: request.payload,
-                position: chunks[index].position,
-                bytes: bytes
-            )
+            chunks[index] = chunks[index].changed(&random)
             return .chunks(chunks)
+        case .outline(let outline, let sole?, _) where random.index(below: 2) == 0:
+            return .outline(outline, sole: sole.changed(&random))
         case .chunks:
             let chunks = request.positions.map { position in
                 PayloadChunk(
@@ -41,5 +36,14 @@ extension PayloadAnswer {
             return PayloadOutline(byteCount: byteCount, chunkByteCount: size, chunks: chunks).map { .outline($0) }
                 ?? .none
         }
+    }
+}
+
+extension PayloadChunk {
+    /// The chunk with another bit.
+    fileprivate func changed(_ random: inout SeededGenerator) -> PayloadChunk {
+        var bytes = bytes
+        if !bytes.isEmpty { bytes[random.index(below: bytes.count)] ^= 1 << UInt8(random.index(below: 8)) }
+        return PayloadChunk(zone: zone, payload: payload, position: position, bytes: bytes)
     }
 }

@@ -7,7 +7,7 @@ import Wire
 ///
 ///     wants it                           has it, or some of it
 ///       | -- payloadRequest(outline) ->   |   may the session read the zone?
-///       | <- payloadOutline ------------  |
+///       | <- payloadOutline ------------  |   with the chunk behind it, if there is one chunk
 ///       | -- payloadRequest(0…15) ----->  |   at most as much on its way as the window has room for
 ///       | <- payloadChunk × 16 ---------  |   or payloadMissing: asked again later
 struct PayloadTransfers: Sendable {
@@ -57,9 +57,12 @@ struct PayloadTransfers: Sendable {
     private func index(of payload: PayloadID) -> Int? { wants.firstIndex { $0.payload == payload } }
 
     /// Bytes that were asked of a session and are not here, of all payloads; all chunks of one count as much.
+    ///
+    /// An outline counts as a chunk, since one may follow it.
     func askedByteCount(of id: SessionID) -> Int {
         wants.reduce(0) { count, want in
-            count + want.asked.values.count { $0.session == id } * want.chunkByteCount
+            let outlineCount = want.outline?.session == id ? 1 : 0
+            return count + (want.asked.values.count { $0.session == id } + outlineCount) * want.chunkByteCount
         }
     }
 
@@ -105,6 +108,13 @@ struct PayloadTransfers: Sendable {
         wants[index].keepingCount += 1
         // The store checks it; until then it only bounds the requests.
         wants[index].chunkByteCount = message.outline.chunkByteCount
+        if message.outline.hasSoleChunk {
+            // There is no other place in which to look for bytes.
+            wants[index].chunkByteCount = Limits.chunkByteCount
+            // It follows the outline, or the statement that it is missing.
+            let deadline = context.now + context.limits.payloadAnswerMilliseconds
+            wants[index].asked[0] = Asked(session: id, deadline: deadline)
+        }
         context.write(.keepOutline(id, message.outline, of: message.payload))
     }
 
@@ -116,6 +126,7 @@ struct PayloadTransfers: Sendable {
         wants[index].asked[chunk.position] = nil
         wants[index].declined[id] = nil
         wants[index].keepingCount += 1
+        wants[index].keeping.insert(chunk.position)
         context.write(.keepChunk(id, chunk))
     }
 
@@ -139,10 +150,14 @@ struct PayloadTransfers: Sendable {
     mutating func kept(_ outcome: PayloadOutcome, of payload: PayloadID, position: UInt64?, in context: SyncContext) {
         guard let index = index(of: payload) else { return }
         wants[index].keepingCount = max(0, wants[index].keepingCount - 1)
+        if let position { wants[index].keeping.remove(position) }
         switch outcome {
         case .outlined(let missing):
-            wants[index].missing = missing.reversed()
+            wants[index].outlined(missing)
         case .kept:
+            break
+        case .unwanted where position != nil && wants[index].missing == nil:
+            // The chunk came behind an outline that could not be kept, and is requested with it again.
             break
         case .complete, .unwanted:
             wants.remove(at: index)
@@ -238,7 +253,7 @@ struct PayloadTransfers: Sendable {
     }
 
     /// Asks for the outline of a payload, or for chunks; with a span only for those in it.
-    /// - Returns: Whether something of it is on its way, or is being kept.
+    /// - Returns: Whether something of it is on its way.
     private mutating func ask(
         forPayloadAt index: Int,
         _ span: Range<UInt64>? = nil,
@@ -248,7 +263,9 @@ struct PayloadTransfers: Sendable {
         let deadline = replication.context.now + limits.payloadAnswerMilliseconds
         let holders = holders(of: wants[index], replication)
         if wants[index].missing == nil {
-            guard !wants[index].isMoving, let holder = holders.first else { return wants[index].isMoving }
+            guard !wants[index].isMoving,
+                let holder = holders.first(where: { chunkRoom(of: $0.session, Limits.chunkByteCount, limits) > 0 })
+            else { return wants[index].isAwaited }
             wants[index].outline = Asked(session: holder.session, deadline: deadline)
             let request = PayloadRequest(zone: holder.zone, outlineOf: payload)
             replication.send(.payloadRequest(request), to: holder.session)
@@ -267,7 +284,7 @@ struct PayloadTransfers: Sendable {
                 replication.send(.payloadRequest(request), to: holder.session)
             }
         }
-        return wants[index].isMoving
+        return wants[index].isAwaited
     }
 
     /// The number of chunks that may be asked of a session now.
@@ -347,13 +364,20 @@ struct PayloadTransfers: Sendable {
 
     /// Whether to call ``takeSearch(isNew:in:)``, which most events give no reason for.
     func isSearchDue(isNew: Bool, in replication: Replication) -> Bool {
-        let room = self.room(replication.context.limits)
+        let room = searchRoom(replication.context.limits)
         if isNew, room > 0 || mayHaveIdle && !replication.sessions.isEmpty { return true }
         return turns.isDue(room: room) || !turns.isAsking && urges.contains { isUnknown($0.key, $0.value) }
     }
 
-    /// Places that are free.
-    private func room(_ limits: SyncLimits) -> Int { max(0, limits.payloadWantCountMax - wants.count) }
+    /// Places that are free, and worth a question to the store.
+    ///
+    /// While enough payloads are fetched, the question waits until half of the places are free: of many small payloads each would else cost
+    /// one.
+    private func searchRoom(_ limits: SyncLimits) -> Int {
+        let room = max(0, limits.payloadWantCountMax - wants.count)
+        guard room < limits.payloadWantCountMax / 2 else { return room }
+        return wants.count(where: \.isMoving) >= limits.payloadActiveCountMax ? 0 : room
+    }
 
     private func isUnknown(_ payload: PayloadID, _ urge: Urge) -> Bool {
         !urge.isSearched && index(of: payload) == nil
@@ -368,7 +392,7 @@ struct PayloadTransfers: Sendable {
             for payload in urges.keys { urges[payload]?.isSearched = false }
         }
         let unknown = urges.filter { isUnknown($0.key, $0.value) }.keys.sorted()
-        let room = self.room(limits)
+        let room = searchRoom(limits)
         guard let next = turns.take(isNew: isNew, room: room, hasUrged: !unknown.isEmpty, limits) else { return nil }
         for payload in unknown { urges[payload]?.isSearched = true }
         return PayloadSearch(
@@ -412,9 +436,9 @@ struct PayloadTransfers: Sendable {
         for id: SessionID,
         in replication: inout Replication
     ) {
-        if case .chunks(_, let damaged) = answer, !damaged.isEmpty {
+        if !answer.damaged.isEmpty {
             // Without a reader here nothing else notices it.
-            replication.context.write(.recheck(request.payload, at: damaged))
+            replication.context.write(.recheck(request.payload, at: answer.damaged))
         }
         guard replication.sessions[id] != nil, let count = serving[id] else { return }
         serving[id] = max(0, count - Self.byteCount(of: request))
@@ -423,9 +447,15 @@ struct PayloadTransfers: Sendable {
             return replication.send(.payloadMissing(request), to: id)
         }
         switch answer {
-        case .outline(let outline):
+        case .outline(let outline, let sole, _):
             let message = PayloadOutlineMessage(zone: request.zone, payload: request.payload, outline: outline)
             replication.send(.payloadOutline(message), to: id)
+            if let sole {
+                replication.send(.payloadChunk(sole), to: id)
+            } else if outline.hasSoleChunk {
+                let rest = PayloadRequest(zone: request.zone, payload: request.payload, positions: [0])
+                replication.send(.payloadMissing(rest), to: id)
+            }
         case .chunks(let chunks, _):
             for chunk in chunks { replication.send(.payloadChunk(chunk), to: id) }
             let absent = Set(request.positions).subtracting(chunks.map(\.position))

@@ -17,6 +17,8 @@ struct PayloadWanted: Sendable {
     var outline: PayloadTransfers.Asked?
     /// Parts that came and are being kept; the outline counts as one.
     var keepingCount = 0
+    /// The chunks among them.
+    var keeping: Set<UInt64> = []
     var declined: [SessionID: PayloadTransfers.Declined] = [:]
     /// The time before which nothing is requested: our storage failed.
     var pausedUntil: UInt64 = 0
@@ -31,7 +33,16 @@ struct PayloadWanted: Sendable {
     }
 
     /// Whether a part is on its way, or is being kept.
-    var isMoving: Bool { !asked.isEmpty || outline != nil || keepingCount > 0 }
+    var isMoving: Bool { isAwaited || keepingCount > 0 }
+
+    /// Whether a part is on its way.
+    var isAwaited: Bool { !asked.isEmpty || outline != nil }
+
+    /// Notes the chunks that are missing according to the outline, which is kept.
+    mutating func outlined(_ missing: [UInt64]) {
+        // A sole chunk may have come behind the outline.
+        self.missing = missing.reversed().filter { asked[$0] == nil && !keeping.contains($0) }
+    }
 
     /// Withdraws the requests to some sessions; their parts are requested again.
     mutating func giveBack(where isOver: (PayloadTransfers.Asked) -> Bool) -> Set<SessionID> {

@@ -291,10 +291,24 @@ package struct Payloads: Sendable {
                 chunkByteCount: row.chunkByteCount,
                 chunks: try transaction.chunkHashes(of: row.number)
             )
-            return outline.map { .outline($0) } ?? .none
+            guard let outline else { return .none }
+            guard outline.hasSoleChunk else { return .outline(outline) }
+            let sole = try chunks(at: [0], of: row, for: request, transaction)
+            return .outline(outline, sole: sole.chunks.first, isSoleDamaged: !sole.damaged.isEmpty)
         }
+        let found = try chunks(at: request.positions, of: row, for: request, transaction)
+        return .chunks(found.chunks, damaged: found.damaged)
+    }
+
+    /// The chunks that are here, and the positions of those that should be and are damaged or lost.
+    private func chunks(
+        at positions: [UInt64],
+        of row: PayloadRow,
+        for request: PayloadRequest,
+        _ transaction: some NodeTransaction
+    ) throws -> (chunks: [PayloadChunk], damaged: [UInt64]) {
         var (chunks, damaged): ([PayloadChunk], [UInt64]) = ([], [])
-        for position in request.positions {
+        for position in positions {
             guard let chunk = try transaction.chunk(of: row.number, at: position) else { continue }
             guard let bytes = chunk.bytes, PayloadChunk.hash(of: bytes) == chunk.hash else {
                 if row.state == .present { damaged.append(position) }
@@ -304,7 +318,7 @@ package struct Payloads: Sendable {
                 PayloadChunk(zone: request.zone, payload: request.payload, position: position, bytes: bytes)
             )
         }
-        return .chunks(chunks, damaged: damaged)
+        return (chunks, damaged)
     }
 
     /// Whether the readers of a zone may have a payload: it is here under the zone, or a record or a message of the zone names it.

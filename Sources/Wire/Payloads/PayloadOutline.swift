@@ -27,6 +27,9 @@ package struct PayloadOutline: Hashable, Sendable {
         (self.byteCount, self.chunkByteCount, self.chunks) = (byteCount, chunkByteCount, chunks)
     }
 
+    /// Whether the payload has one small chunk alone, which its holder sends behind the outline.
+    package var hasSoleChunk: Bool { byteCount <= UInt64(Limits.chunkByteCount) }
+
     /// Returns the number of chunks that a number of plain bytes makes.
     /// - Parameters:
     ///   - byteCount: The bytes.

@@ -53,7 +53,7 @@ extension Street {
     mutating func fetch(_ payload: PayloadID, from other: Int, on index: Int, zone: ZoneID) throws {
         let outlineRequest = PayloadRequest(zone: zone, outlineOf: payload)
         let answer = try Payloads(committer(other)).answer(outlineRequest, in: homes[other].store)
-        guard case .outline(let outline) = answer else { return }
+        guard case .outline(let outline, _, _) = answer else { return }
         try change(index) { try Payloads($0).keep(outline, of: payload, in: &$2).notice }
         let positions = outline.chunks.indices.map { UInt64($0) }
         let request = PayloadRequest(zone: zone, payload: payload, positions: positions)

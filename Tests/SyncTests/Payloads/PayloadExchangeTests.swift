@@ -8,7 +8,24 @@ import Wire
     private static let payload = outline(1)?.id ?? .zero
 
     private static func outline(_ number: UInt64) -> PayloadOutline? {
-        PayloadOutline(byteCount: 1, chunkByteCount: Limits.chunkByteCount, chunks: [Sample.hash(number)])
+        let hashes = [Sample.hash(number), Sample.hash(number)]
+        return PayloadOutline(byteCount: 65_537, chunkByteCount: Limits.chunkByteCount, chunks: hashes)
+    }
+
+    private static let small = PayloadOutline(
+        byteCount: 1,
+        chunkByteCount: Limits.chunkByteCount,
+        chunks: [Sample.hash(9)]
+    )
+
+    private func smallChunk() throws -> PayloadChunk {
+        let id = try #require(Self.small?.id)
+        return PayloadChunk(zone: Sample.zone(0), payload: id, position: 0, bytes: [1])
+    }
+
+    private func wantSmall() throws -> SyncInput {
+        let id = try #require(Self.small?.id)
+        return .payloadWanted(PayloadWant(zone: Sample.zone(0), payload: id, sender: nil, missing: nil))
     }
 
     /// An outline as the answer about a payload.
@@ -64,6 +81,77 @@ import Wire
         // A chunk that waits for the disk counts as well; with each part that is kept there is room for another.
         #expect(harness.hear(3, chunk(0)).requests.isEmpty)
         #expect(harness.feed(kept(3, 0)).requests == [3: [[64]]])
+    }
+
+    @Test func `takes a sole chunk behind its outline without a further request`() throws {
+        var harness = harness([2])
+        let chunk = try smallChunk()
+        #expect(harness.feed(try wantSmall()).requests == [2: [[]]])
+        #expect(harness.hear(2, Self.answer(Self.small, about: chunk.payload)).requests.isEmpty)
+        #expect(harness.hear(2, .payloadChunk(chunk)).chunks == [0])
+        // A second copy is no answer to a request.
+        #expect(harness.hear(2, .payloadChunk(chunk)).chunks.isEmpty)
+        let outlined = harness.feed(.payloadKept(2, chunk.payload, position: nil, .outlined(missing: [0])))
+        #expect(outlined.requests.isEmpty)
+        harness.feed(.payloadKept(2, chunk.payload, position: 0, .complete))
+        #expect(harness.core.wantedPayloads.isEmpty)
+    }
+
+    @Test func `asks for a sole chunk that comes late, and elsewhere for one that the peer lacks`() throws {
+        var harness = harness([2, 3])
+        let chunk = try smallChunk()
+        harness.feed(try wantSmall())
+        _ = harness.hear(2, Self.answer(Self.small, about: chunk.payload))
+        // The chunk is on its way.
+        let outlined = harness.feed(.payloadKept(2, chunk.payload, position: nil, .outlined(missing: [0])))
+        #expect(outlined.requests.isEmpty)
+        let lacking = PayloadRequest(zone: Sample.zone(0), payload: chunk.payload, positions: [0])
+        #expect(harness.hear(2, .payloadMissing(lacking)).requests == [3: [[0]]])
+    }
+
+    @Test func `asks for an outline again that could not be kept, whatever became of the chunk behind it`() throws {
+        var harness = harness([2])
+        let chunk = try smallChunk()
+        harness.feed(try wantSmall())
+        _ = harness.hear(2, Self.answer(Self.small, about: chunk.payload))
+        _ = harness.hear(2, .payloadChunk(chunk))
+        harness.feed(.payloadKept(2, chunk.payload, position: nil, .storageFull))
+        harness.feed(.payloadKept(2, chunk.payload, position: 0, .unwanted))
+        #expect(harness.core.wantedPayloads == [chunk.payload])
+        #expect(harness.wait(31_000, hearing: [2]).requests == [2: [[]]])
+    }
+
+    @Test func `fetches further small payloads while others wait for the disk, up to a window of them`() throws {
+        var harness = harness([2])
+        let outlines = (1...60).compactMap { number in
+            PayloadOutline(byteCount: 1, chunkByteCount: Limits.chunkByteCount, chunks: [Sample.hash(number)])
+        }
+        var asked = 0
+        for outline in outlines {
+            let want = PayloadWant(zone: Sample.zone(0), payload: outline.id, sender: nil, missing: nil)
+            asked += harness.feed(.payloadWanted(want)).requests[2]?.count ?? 0
+        }
+        #expect(asked == 4)
+        for outline in outlines.prefix(asked) where asked < 60 {
+            asked += harness.hear(2, Self.answer(outline, about: outline.id)).requests[2]?.count ?? 0
+            let chunk = PayloadChunk(zone: Sample.zone(0), payload: outline.id, position: 0, bytes: [1])
+            asked += harness.hear(2, .payloadChunk(chunk)).requests[2]?.count ?? 0
+        }
+        #expect(asked > 4)
+    }
+
+    @Test func `sends the sole chunk of a payload behind its outline, or says that it is missing`() throws {
+        var harness = harness([2])
+        let (outline, chunk) = (try #require(Self.small), try smallChunk())
+        let request = PayloadRequest(zone: Sample.zone(0), outlineOf: outline.id)
+        _ = harness.hear(2, .payloadRequest(request))
+        let sent = harness.feed(.payloadRead(2, request, .outline(outline, sole: chunk))).messages(to: 2)
+        #expect(sent == [Self.answer(outline, about: outline.id), .payloadChunk(chunk)])
+        _ = harness.hear(2, .payloadRequest(request))
+        let damaged = harness.feed(.payloadRead(2, request, .outline(outline, isSoleDamaged: true)))
+        let rest = PayloadRequest(zone: Sample.zone(0), payload: outline.id, positions: [0])
+        #expect(damaged.messages(to: 2) == [Self.answer(outline, about: outline.id), .payloadMissing(rest)])
+        #expect(damaged.rechecks == [[0]])
     }
 
     @Test func `recognises each outline, in any order of arrival`() throws {

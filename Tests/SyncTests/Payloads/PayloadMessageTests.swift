@@ -246,6 +246,6 @@ import Wire
 
 extension PayloadAnswer {
     fileprivate var outline: PayloadOutline? {
-        if case .outline(let outline) = self { outline } else { nil }
+        if case .outline(let outline, _, _) = self { outline } else { nil }
     }
 }

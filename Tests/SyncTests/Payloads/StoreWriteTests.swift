@@ -15,8 +15,9 @@ import Wire
         try neighbours.exchangeMessages(zone)
         let (giver, store) = (Payloads(neighbours.committer(0)), neighbours.homes[0].store)
         let all = PayloadRequest(zone: zone, payload: payload, positions: [0, 1, 2])
+        let outlineRequest = PayloadRequest(zone: zone, outlineOf: payload)
         guard
-            case .outline(let outline) = try giver.answer(PayloadRequest(zone: zone, outlineOf: payload), in: store),
+            case .outline(let outline, _, _) = try giver.answer(outlineRequest, in: store),
             case .chunks(let chunks, _) = try giver.answer(all, in: store)
         else {
             Issue.record("the sender does not have it")
