@@ -16,9 +16,14 @@ import Testing
         return file
     }
 
-    /// A bench that has looked at a conflict of one record.
-    private static func looked(_ winner: FileRecord, _ loser: FileRecord) -> (CoreBench, [FolderDecision]) {
+    /// A bench that has looked at a conflict of one record, and knows the digests of some contents as the reader of these.
+    private static func looked(
+        _ winner: FileRecord,
+        _ loser: FileRecord,
+        known: [String: String] = [:]
+    ) -> (CoreBench, [FolderDecision]) {
         var bench = CoreBench()
+        for (content, bytes) in known { bench.core.contents.note(digest(bytes), of: "asset of \(content)") }
         bench.receive(winner, version: "v3", conflicts: 2)
         bench.begin()
         guard bench.decide() == [.look(path("a.txt"))] else { return (bench, []) }
@@ -47,12 +52,24 @@ import Testing
         #expect(bench.core.decide(at: bench.now).count { $0.work == .downloading } == 2)
     }
 
-    @Test func `of two uploads of the same bytes makes no conflict file`() throws {
-        var loser = Self.file("loser")
-        loser.digest = digest("winner")
-        let split = try #require(Self.looked(Self.file("winner"), loser).1.first)
+    @Test func `of two contents that were read here, with the same bytes, makes no conflict file`() throws {
+        let known = ["winner": "same", "loser": "same"]
+        let split = try #require(Self.looked(Self.file("winner"), Self.file("loser"), known: known).1.first)
         let writes = try #require(split.splitFiles)
         #expect(writes.map(\.file.path.text) == ["a.txt"])
+    }
+
+    private static let differing: [[String: String]] = [
+        [:], ["winner": "winner"], ["loser": "loser"], ["winner": "winner", "loser": "loser"],
+    ]
+
+    @Test(arguments: differing)
+    func `keeps a version that is stated to have the digest of the other one`(known: [String: String]) throws {
+        var (winner, loser) = (Self.file("winner"), Self.file("loser"))
+        (winner.digest, loser.digest) = (digest("stated"), digest("stated"))
+        let split = try #require(Self.looked(winner, loser, known: known).1.first)
+        let writes = try #require(split.splitFiles)
+        #expect(writes.map(\.file.content.asset) == ["asset of loser", "asset of winner"])
     }
 
     @Test func `keeps a version whose digest is not known`() throws {

@@ -222,14 +222,17 @@ extension FolderCore {
             return
         }
         var winner = shown
-        winner.digest = contents.digest(of: shown.content.asset) ?? shown.digest
+        let computed = contents.digest(of: shown.content.asset)
+        winner.digest = computed ?? shown.digest
         var writes: [ZoneFile] = []
         var seen: Set<String> = [shown.content.asset]
         var names: Set<FilePath> = []
         for var side in sides where seen.insert(side.file.content.asset).inserted {
-            side.file.digest = contents.digest(of: side.file.content.asset) ?? side.file.digest
-            // Two uploads of the same bytes are no conflict for people.
-            if side.file.digest != nil, side.file.digest == winner.digest { continue }
+            let other = contents.digest(of: side.file.content.asset)
+            // Two uploads of the same bytes are no conflict for people. A digest that was not computed here is a statement of its writer, and
+            // ends no version of another one.
+            if let computed, other == computed { continue }
+            side.file.digest = other ?? side.file.digest
             if let lost = lost(side, of: path, besides: names) {
                 names.insert(lost.path)
                 writes.append(ZoneFile(file: lost, version: ""))
