@@ -76,6 +76,17 @@ import Testing
         #expect(bench.decideWithDigests(["b": "a"]).first?.isUpload(of: path("b")) == true)
     }
 
+    @Test func `has the trash keep bytes of which another device alone says that the zone has them`() throws {
+        var bench = CoreBench()
+        let identity = bench.put("a")
+        bench.receive(CoreBench.file("a", "a"), version: "v1")
+        bench.begin()
+        #expect(bench.decideWithDigests([:]).isEmpty)
+        let changed = CoreBench.file("a", "new")
+        bench.receive(changed, version: "v2")
+        #expect(bench.decide() == [.download(changed, expecting: .unsavedFile(identity))])
+    }
+
     @Test func `downloads what changed in the zone, if the file is as it was`() {
         var bench = CoreBench.inStep(["a"])
         bench.begin()

@@ -56,10 +56,8 @@ extension ModelDevice {
         _ expectation: LocalExpectation,
         _ present: File?
     ) -> FolderOutcome {
-        switch expectation {
-        case .nothing: if let present { return .stale(present.identity) }
-        case .file(let expected): if present?.identity != expected { return .stale(present?.identity) }
-        }
+        guard present?.identity == expectation.file else { return .stale(present?.identity) }
+        if case .unsavedFile = expectation, let present { trash.insert(present.content) }
         let content = world.contents[file.content.asset] ?? ""
         var identity = newIdentity(content)
         identity.modified = (file.content.modifiedAt?.roundedMilliseconds ?? 0) * 1_000_000

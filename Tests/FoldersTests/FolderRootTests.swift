@@ -45,13 +45,14 @@ import Testing
         try TestFolder.with { folder in
             let root = try FolderRoot(folder)
             let part = try Self.part(root, "new", in: path("d/e"))
-            let change = try root.place(part, at: path("d/e/a"), expecting: .nothing)
+            let change = try root.place(part, at: path("d/e/a"), expecting: .nothing, on: "2026-07-21")
             let identity = try #require(try root.identity(of: path("d/e/a")))
             #expect(change == .done(identity))
             #expect(try TestFolder.files(folder) == ["d/e/a": "new"])
 
             let second = try Self.part(root, "second", in: path("d/e"))
-            #expect(try root.place(second, at: path("d/e/a"), expecting: .nothing) == .stale(identity))
+            let again = try root.place(second, at: path("d/e/a"), expecting: .nothing, on: "2026-07-21")
+            #expect(again == .stale(identity))
             second.abandon()
             #expect(try TestFolder.files(folder) == ["d/e/a": "new"])
             #expect(try Self.parts(folder).isEmpty)
@@ -63,7 +64,8 @@ import Testing
             let root = try FolderRoot(folder)
             try TestFolder.write("old", to: folder + "/a")
             let old = try #require(try root.identity(of: path("a")))
-            let change = try root.place(try Self.part(root, "new"), at: path("a"), expecting: .file(old))
+            let first = try Self.part(root, "new")
+            let change = try root.place(first, at: path("a"), expecting: .file(old), on: "2026-07-21")
             let new = try #require(try root.identity(of: path("a")))
             #expect(change == .done(new) && TestFolder.read(folder + "/a") == "new")
 
@@ -71,9 +73,23 @@ import Testing
             try TestFolder.write("of the user", to: folder + "/a")
             let part = try Self.part(root, "newer")
             let present = try root.identity(of: path("a"))
-            #expect(try root.place(part, at: path("a"), expecting: .file(new)) == .stale(present))
+            #expect(try root.place(part, at: path("a"), expecting: .file(new), on: "2026-07-21") == .stale(present))
             part.abandon()
             #expect(TestFolder.read(folder + "/a") == "of the user")
+            #expect(try Self.parts(folder).isEmpty)
+        }
+    }
+
+    @Test func `go to the trash where they are replaced and the zone may not have their bytes`() throws {
+        try TestFolder.with { folder in
+            let root = try FolderRoot(folder)
+            try TestFolder.write("of the user", to: folder + "/d/a")
+            let old = try #require(try root.identity(of: path("d/a")))
+            let part = try Self.part(root, "new", in: path("d"))
+            let change = try root.place(part, at: path("d/a"), expecting: .unsavedFile(old), on: "2026-07-21")
+            let new = try #require(try root.identity(of: path("d/a")))
+            #expect(change == .done(new) && TestFolder.read(folder + "/d/a") == "new")
+            #expect(TestFolder.read(folder + "/.kairan-trash/2026-07-21/d/a") == "of the user")
             #expect(try Self.parts(folder).isEmpty)
         }
     }
@@ -89,7 +105,9 @@ import Testing
                 #expect(throws: FileFault.self) { try root.identity(of: path("d/a")) }
                 #expect(try root.identity(of: path("a")) == nil)
                 let part = try Self.part(root, "inside")
-                #expect(throws: FileFault.self) { try root.place(part, at: path("a"), expecting: .nothing) }
+                #expect(throws: FileFault.self) {
+                    try root.place(part, at: path("a"), expecting: .nothing, on: "2026-07-21")
+                }
                 #expect(TestFolder.read(outside + "/a") == "outside")
             }
         }

@@ -48,4 +48,14 @@ package enum LocalExpectation: Sendable, Hashable {
     case nothing
     /// This one, unchanged.
     case file(FileIdentity)
+    /// This one, unchanged, of which nothing but another device's word says that the zone has its bytes: the trash keeps it.
+    case unsavedFile(FileIdentity)
+
+    /// The file that is expected; `nil` for none.
+    package var file: FileIdentity? {
+        switch self {
+        case .nothing: nil
+        case .file(let identity), .unsavedFile(let identity): identity
+        }
+    }
 }

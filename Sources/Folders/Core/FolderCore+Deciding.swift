@@ -143,7 +143,9 @@ extension FolderCore {
         if let digest = file.digest ?? bases[path]?.digest, contents.digest(of: remote.file) == digest {
             return adopt(path, digest)
         }
-        emit(.download(remote.file, expecting: .file(file.identity)))
+        // Bytes that were adopted because of a stated digest were never sent to the zone.
+        let isSaved = bases[path]?.isVerified == true
+        emit(.download(remote.file, expecting: isSaved ? .file(file.identity) : .unsavedFile(file.identity)))
     }
 
     private mutating func trash(_ path: FilePath) {

@@ -189,20 +189,17 @@ struct FolderEffects: Sendable {
     }
 
     private func download(_ file: FileRecord, _ expectation: LocalExpectation) async throws -> FolderOutcome {
-        let (root, path) = (root, file.path)
+        let (root, path, day) = (root, file.path, FolderClock.day)
         // Before a large content is fetched for nothing.
         let present = try await Disk.run { try root.identity(of: path) }
-        switch expectation {
-        case .nothing: if let present { return .stale(present) }
-        case .file(let identity): if present != identity { return .stale(present) }
-        }
+        guard present == expectation.file else { return .stale(present) }
         let part = try await Disk.run { try PartFile(in: root.open(path.folder, creating: true)) }
         defer { part.abandon() }
         let read = try await read(file) { piece in try part.file.write(piece, path.text) }
         guard let digest = read else { return Self.replaced }
         return try await Disk.run {
             try part.dress(as: file, in: expectation)
-            switch try root.place(part, at: path, expecting: expectation) {
+            switch try root.place(part, at: path, expecting: expectation, on: day) {
             case .done(let identity): return .placed(identity, digest)
             case .stale(let identity): return .stale(identity)
             case .taken: return .taken
@@ -241,7 +238,7 @@ extension PartFile {
     fileprivate func dress(as file: FileRecord, in expectation: LocalExpectation) throws(FileFault) {
         let name = file.path.text
         var mode = try self.file.status(name).st_mode & 0o777
-        if case .file = expectation, let replaced = try folder.status(of: file.path.lastPart) {
+        if expectation.file != nil, let replaced = try folder.status(of: file.path.lastPart) {
             mode = replaced.st_mode & 0o777
         }
         guard fchmod(self.file.number, FolderRoot.mode(mode, isExecutable: file.isExecutable)) == 0 else {

@@ -50,23 +50,27 @@ extension FolderRoot {
     ///   - part: The file, with all of its bytes.
     ///   - path: The place.
     ///   - expectation: The file that is replaced.
+    ///   - day: The day for the trash, as `2026-07-21`.
     /// - Returns: The outcome.
     /// - Throws: ``FileFault``.
     func place(
         _ part: PartFile,
         at path: FilePath,
-        expecting expectation: LocalExpectation
+        expecting expectation: LocalExpectation,
+        on day: String
     ) throws(FileFault) -> FolderChange {
         let (folder, name) = (part.folder, path.lastPart)
         try part.file.synchronize(path.text)
         let own = FileIdentity(try part.file.status(path.text))
+        // The bin that keeps the replaced file; `nil` where that goes.
+        let bin: String? = if case .unsavedFile = expectation { day } else { nil }
         switch expectation {
         case .nothing:
             guard try renameToNew(folder, part.name, folder, name) else {
                 guard let present = try identity(of: path) else { throw FileFault(name: path.text, number: EEXIST) }
                 return .stale(present)
             }
-        case .file(let expected):
+        case .file(let expected), .unsavedFile(let expected):
             let present = try identity(of: path)
             guard present == expected else { return .stale(present) }
             if kairan_exchange(folder.number, part.name, folder.number, name) == 0 {
@@ -77,12 +81,15 @@ extension FolderRoot {
                     }
                     return .stale(try identity(of: path))
                 }
-                guard unlinkat(folder.number, part.name, 0) == 0 else {
+                if let bin {
+                    _ = try moveToTrash(folder, path, named: part.name, on: bin)
+                } else if unlinkat(folder.number, part.name, 0) != 0 {
                     throw FileFault(name: path.text, number: errno)
                 }
             } else {
                 // File systems without the exchange: the replaced file was looked at a moment ago.
                 guard errno == EINVAL || errno == ENOSYS else { throw FileFault(name: path.text, number: errno) }
+                if let bin { _ = try moveToTrash(folder, path, on: bin) }
                 guard renameat(folder.number, part.name, folder.number, name) == 0 else {
                     throw FileFault(name: path.text, number: errno)
                 }

@@ -27,15 +27,25 @@ extension FolderRoot {
     package static let trashDayCount: Int64 = 30
 
     /// Moves an entry to the trash.
+    /// - Parameters:
+    ///   - folder: The folder that it is in.
+    ///   - path: The path that it has in the trash.
+    ///   - name: Its name in the folder; `nil` for that of the path.
+    ///   - day: The day, as `2026-07-21`.
     /// - Returns: The folder that it is in there, and the name of the bin.
     /// - Throws: ``FileFault``.
-    func moveToTrash(_ folder: OpenFile, _ path: FilePath, on day: String) throws(FileFault) -> (OpenFile, String) {
+    func moveToTrash(
+        _ folder: OpenFile,
+        _ path: FilePath,
+        named name: String? = nil,
+        on day: String
+    ) throws(FileFault) -> (OpenFile, String) {
         var number = 1
         while true {
             // A path that is there already stays under its own name, in a folder of its own.
             let bin = number == 1 ? day : "\(day).\(number)"
             let target = try open(parts: [Self.trashName, bin] + path.parts.dropLast())
-            if try renameToNew(folder, path.lastPart, target, path.lastPart) {
+            if try renameToNew(folder, name ?? path.lastPart, target, path.lastPart) {
                 try target.synchronize(path.text)
                 try folder.synchronize(path.text)
                 return (target, bin)
