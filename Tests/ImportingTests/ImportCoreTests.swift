@@ -95,7 +95,40 @@ struct ImportCoreTests {
             var core = ImportCore(files: [try .sample("a", at: milliseconds)], known: known)
             #expect(core.nextBundle() == [0])
             #expect(core.opened(0, try .sample("a", at: milliseconds)) == .read)
-            #expect(core.digested(0, digest) == .describe)
+            #expect(core.digested(0, digest) == .check(asset: "A", record: "a"))
+            #expect(core.checked(0, digest, asset: "A", read: digest) == .describe)
+        }
+    }
+
+    @Test("A file whose record names content of other devices alone is described anew by the digest that it states")
+    func timeElsewhere() throws {
+        let digest = try FileDigest.sample(1)
+        let known = KnownFiles.one(try .file("a", digest: digest), try .content(of: "a", "A", state: .remote))
+        var core = ImportCore(files: [try .sample("a", at: 6_000)], known: known)
+        #expect(core.nextBundle() == [0])
+        #expect(core.opened(0, try .sample("a", at: 6_000)) == .read)
+        #expect(core.digested(0, digest) == .describe)
+    }
+
+    @Test("A file is uploaded where the content that a record states to be its own is another one, or cannot be read")
+    func falseDigest() throws {
+        let digest = try FileDigest.sample(1)
+        for read in [try FileDigest.sample(2), nil] {
+            for name in ["a", "b"] {
+                let known = KnownFiles.one(try .file("a", digest: digest), try .content(of: "a", "A"))
+                let files = [try FoundFile.sample(name, at: 6_000), try .sample("c")]
+                var core = ImportCore(files: files, known: known)
+                #expect(core.nextBundle() == [0, 1])
+                for index in 0..<2 { #expect(core.opened(index, files[index]) == .read) }
+                #expect(core.digested(0, digest) == .check(asset: "A", record: "a"))
+                #expect(core.digested(1, digest) == .done)
+                #expect(core.checked(0, digest, asset: "A", read: read) == .upload)
+                #expect(core.nextBundle() == nil)
+                core.uploaded(0, digest, asset: "B")
+                #expect(core.nextBundle() == [1])
+                #expect(core.opened(1, files[1]) == .read)
+                #expect(core.digested(1, digest) == .reuse(asset: "B"))
+            }
         }
     }
 
@@ -116,7 +149,8 @@ struct ImportCoreTests {
         var core = ImportCore(files: [try .sample("b")], known: known)
         #expect(core.nextBundle() == [0])
         #expect(core.opened(0, try .sample("b")) == .read)
-        #expect(core.digested(0, digest) == .reuse(asset: "A"))
+        #expect(core.digested(0, digest) == .check(asset: "A", record: "a"))
+        #expect(core.checked(0, digest, asset: "A", read: digest) == .reuse(asset: "A"))
     }
 
     @Test("A digest that is of other content than its record names is not believed")

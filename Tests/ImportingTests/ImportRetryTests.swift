@@ -82,10 +82,11 @@ struct ImportRetryTests {
     @Test("Content that no record names any more is uploaded at the second attempt")
     func unknownAsset() throws {
         let digest = try FileDigest.sample(1)
-        let known = KnownFiles.one(try .file("b", digest: digest), try .content(of: "b", "B"))
+        let known = KnownFiles.one(try .file("b", digest: digest, of: "B"), try .content(of: "b", "B"))
         var core = try begun(known)
         #expect(core.opened(0, try .sample("a")) == .read)
-        #expect(core.digested(0, digest) == .reuse(asset: "B"))
+        #expect(core.digested(0, digest) == .check(asset: "B", record: "b"))
+        #expect(core.checked(0, digest, asset: "B", read: digest) == .reuse(asset: "B"))
         core.write(0, RecordWrite("a"), digest: digest, kind: .added, at: 0)
         let batch = try core.dueBatch()
         #expect(core.saved(batch, [.refusal("asset.unknown")]) == nil)

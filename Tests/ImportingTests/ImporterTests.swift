@@ -145,6 +145,22 @@ struct ImporterTests {
         }
     }
 
+    @Test("A file is uploaded where a record states its digest and names another content")
+    func falseDigest() async throws {
+        try await scene { scene in
+            let other = try await scene.client.assets.upload(Data("other".utf8), in: scene.zone)
+            let content = AssetDescription(asset: other.asset, size: other.size)
+            let digest = FileDigest(of: Array("equal".utf8))
+            let path = try FilePath.sample("theirs")
+            let theirs = FileRecord(path: path, content: content, digest: digest)
+            try await scene.client.save(theirs.write(ifVersion: ""), in: scene.zone)
+            scene.write("ours", "equal")
+            #expect(try await scene.imported() == ["ours added"])
+            #expect(try await scene.content(of: "ours") == "equal")
+            #expect(try await scene.content(of: "theirs") == "other")
+        }
+    }
+
     @Test("A large file is uploaded piece by piece, and a second one of the same bytes not at all")
     func large() async throws {
         try await scene { scene in

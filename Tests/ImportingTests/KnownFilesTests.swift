@@ -35,10 +35,20 @@ struct KnownFilesTests {
         #expect(content.size == 7)
         #expect(content.modifiedMilliseconds == 9)
         #expect(content.isHere)
-        #expect(files.asset(of: digest, size: 7) == "A")
-        #expect(files.asset(of: digest, size: 8) == nil)
+        #expect(files.content(of: digest, size: 7) == HeldContent(asset: "A", statedBy: "a"))
+        #expect(files.content(of: digest, size: 8) == nil)
         #expect(files.hasContent(ofSize: 7))
         #expect(!files.hasContent(ofSize: 8))
+    }
+
+    @Test("A digest that is stated of another content is none")
+    func digestOfAnother() throws {
+        let digest = try FileDigest.sample(1)
+        let files = KnownFiles.one(try .file("a", digest: digest, of: "B"), try .content(of: "a", "A"))
+        let path = try FilePath.sample("a")
+        #expect(files[path]?.digest == nil)
+        #expect(files.content(of: digest, size: 10) == nil)
+        #expect(!files.hasContent(ofSize: 10))
     }
 
     @Test("Assets of other fields, and those in lists, are not the content of a file")
@@ -52,7 +62,7 @@ struct KnownFilesTests {
         files.note(item)
         let (path, digest) = (try FilePath.sample("a"), try FileDigest.sample(1))
         #expect(files[path]?.content == nil)
-        #expect(files.asset(of: digest, size: 10) == nil)
+        #expect(files.content(of: digest, size: 10) == nil)
     }
 
     @Test("Content is known by its digest until no record names it")
@@ -60,11 +70,11 @@ struct KnownFilesTests {
         var files = KnownFiles()
         let digest = try FileDigest.sample(1)
         files.hold(digest, size: 3, asset: "A")
-        #expect(files.asset(of: digest, size: 3) == "A")
+        #expect(files.content(of: digest, size: 3) == HeldContent(asset: "A"))
         files.forget(digest, size: 4)
-        #expect(files.asset(of: digest, size: 3) == "A")
+        #expect(files.content(of: digest, size: 3) == HeldContent(asset: "A"))
         files.forget(digest, size: 3)
-        #expect(files.asset(of: digest, size: 3) == nil)
+        #expect(files.content(of: digest, size: 3) == nil)
     }
 
     @Test("Names are compared as bytes")

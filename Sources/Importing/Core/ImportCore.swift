@@ -28,6 +28,8 @@ package struct ImportCore: Sendable {
         case describe
         /// The record names content that is here.
         case reuse(asset: String)
+        /// Compute the digest of a content that is here, which a record states to be that of the file, and ask again with it.
+        case check(asset: String, record: String)
         /// Upload the content.
         case upload
     }
@@ -45,7 +47,7 @@ package struct ImportCore: Sendable {
     /// The files that are to be looked at, the next one at the end.
     private var queue: [Int] = []
     private var working: Set<Int> = []
-    /// The digests of the uploads that are under way.
+    /// The digests of the uploads, and of the contents that are read, which are under way.
     private var uploading: Set<FileDigest> = []
     private var waitingForDigest: [FileDigest: [Int]] = [:]
     /// The files that are uploaded without a digest, by their sizes.
@@ -173,28 +175,70 @@ package struct ImportCore: Sendable {
     }
 
     /// Decides about a file whose digest is known.
+    ///
+    /// A digest that a record states is the word of its writer: it saves an upload only where the content was read here. A record whose own
+    /// content is on other devices alone is believed, since each file that was only touched would be uploaded again.
     package mutating func digested(_ index: Int, _ digest: FileDigest) -> DigestStep {
         let file = files[index]
         if let record = known[file.path] {
-            // A digest of content that has another size was left behind by a program that replaced the content.
-            if record.digest == digest, record.content.map({ $0.size == file.size }) ?? true {
-                guard record.content?.isMissing == true else { return .describe }
+            if isStated(digest, by: record, of: file) {
+                let content = record.content
+                guard content?.isMissing == true || content?.isHere == true else { return .describe }
             } else if let time = record.content?.modifiedMilliseconds, isOlder(file, than: record) {
                 end(index, .older(than: time))
                 return .done
             }
         }
-        if let asset = known.asset(of: digest, size: file.size) { return .reuse(asset: asset) }
+        let held = known.content(of: digest, size: file.size)
+        if let held, held.statedBy == nil { return use(held.asset, for: file, digest) }
         guard uploading.insert(digest).inserted else {
             working.remove(index)
             readByteCounts[index] = nil
             waitingForDigest[digest, default: []].append(index)
             return .done
         }
-        return .upload
+        guard let held, let record = held.statedBy else { return .upload }
+        return .check(asset: held.asset, record: record)
     }
 
-    /// Takes note of the end of an upload, after ``DigestStep/upload`` or ``OpenStep/stream``.
+    /// Decides about a file once a content that was said to be its own has been read, after ``DigestStep/check(asset:record:)``.
+    /// - Parameters:
+    ///   - index: The file.
+    ///   - digest: The digest of the file.
+    ///   - asset: The id of the content.
+    ///   - read: The digest of the content; `nil` where it could not be read.
+    /// - Returns: The next step, which is no further check.
+    package mutating func checked(
+        _ index: Int,
+        _ digest: FileDigest,
+        asset: String,
+        read: FileDigest?
+    ) -> DigestStep {
+        let file = files[index]
+        guard read == digest else {
+            // Files of the same bytes wait for the upload that follows.
+            known.forget(digest, size: file.size)
+            return .upload
+        }
+        uploaded(index, digest, asset: asset)
+        return use(asset, for: file, digest)
+    }
+
+    /// The step where a content of this device is that of a file.
+    private func use(_ asset: String, for file: FoundFile, _ digest: FileDigest) -> DigestStep {
+        guard let record = known[file.path], record.content?.asset == asset,
+            isStated(digest, by: record, of: file), record.content?.isMissing == false
+        else { return .reuse(asset: asset) }
+        return .describe
+    }
+
+    /// Whether a record states the digest of a file, as that of content of the file's size.
+    private func isStated(_ digest: FileDigest, by record: KnownFile, of file: FoundFile) -> Bool {
+        // A digest of content that has another size was left behind by a program that replaced the content.
+        record.digest == digest && (record.content.map { $0.size == file.size } ?? true)
+    }
+
+    /// Takes note of the end of an upload, after ``DigestStep/upload`` or ``OpenStep/stream``, or of the reading of equal content.
     /// - Parameters:
     ///   - index: The file.
     ///   - digest: The digest of the bytes; `nil` where it is not known because the upload failed.

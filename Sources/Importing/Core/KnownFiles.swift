@@ -16,12 +16,22 @@ package struct KnownContent: Sendable, Hashable {
     package var isMissing: Bool
 }
 
+/// A content with a digest, which is on this device as a whole.
+package struct HeldContent: Sendable, Hashable {
+    /// The id.
+    package var asset: String
+    /// The name of the record that states the digest; `nil` where this import has computed it.
+    package var statedBy: String?
+}
+
 /// The record of a file, as far as an import compares files with it.
 package struct KnownFile: Sendable, Hashable {
     /// The version of the record.
     package var version: String
     /// The digest of the content; `nil` where none is stated.
     package var digest: FileDigest?
+    /// The id of the content that the digest is of.
+    package var digestedContent: String?
     /// Whether the file's owner may execute it.
     package var isExecutable: Bool
     /// Whether fields of the record have concurrent values.
@@ -36,7 +46,9 @@ package struct KnownFile: Sendable, Hashable {
 /// the two has an older version here, so that a conditional write of it is refused.
 package struct KnownFiles: Sendable {
     /// The fields of the records that it is made of.
-    package static let fields = [FileRecord.Field.path, FileRecord.Field.digest, FileRecord.Field.isExecutable]
+    package static let fields = [
+        FileRecord.Field.path, FileRecord.Field.digest, FileRecord.Field.digestedContent, FileRecord.Field.isExecutable,
+    ]
 
     /// A digest and the size of the content that it is said to be of.
     ///
@@ -47,7 +59,7 @@ package struct KnownFiles: Sendable {
     }
 
     private var files: [Name: KnownFile] = [:]
-    private var assets: [Measure: String] = [:]
+    private var contents: [Measure: HeldContent] = [:]
     private var sizes: Set<UInt64> = []
 
     /// Knows no file.
@@ -64,6 +76,7 @@ package struct KnownFiles: Sendable {
         else { return }
         var file = KnownFile(version: record.version, isExecutable: false, hasConflict: record.conflicts > 0)
         if case .bytes(let bytes)? = record.fields[FileRecord.Field.digest] { file.digest = FileDigest(bytes) }
+        if case .string(let asset)? = record.fields[FileRecord.Field.digestedContent] { file.digestedContent = asset }
         if case .bool(true)? = record.fields[FileRecord.Field.isExecutable] { file.isExecutable = true }
         files[Name(record.name)] = file
     }
@@ -82,11 +95,15 @@ package struct KnownFiles: Sendable {
             isMissing: asset.state == .missing
         )
         file.content = content
+        // After a merge, and where a program has replaced the content alone, it is the digest of another one.
+        if file.digestedContent != content.asset { file.digest = nil }
         files[name] = file
         if let digest = file.digest {
             sizes.insert(content.size)
             // The record would name content that this device may never get, and the file is here.
-            if content.isHere { assets[Measure(digest: digest, size: content.size)] = content.asset }
+            guard content.isHere else { return }
+            let held = HeldContent(asset: content.asset, statedBy: asset.record)
+            contents[Measure(digest: digest, size: content.size)] = held
         }
     }
 
@@ -94,20 +111,22 @@ package struct KnownFiles: Sendable {
     package subscript(path: FilePath) -> KnownFile? { files[Name(path.recordName)] }
 
     /// The content with a digest and a size, which is on this device as a whole; `nil` for none.
-    package func asset(of digest: FileDigest, size: UInt64) -> String? { assets[Measure(digest: digest, size: size)] }
+    package func content(of digest: FileDigest, size: UInt64) -> HeldContent? {
+        contents[Measure(digest: digest, size: size)]
+    }
 
     /// Whether the digest of some content of this size is known.
     package func hasContent(ofSize size: UInt64) -> Bool { sizes.contains(size) }
 
-    /// Enters content that was uploaded.
+    /// Enters content that was uploaded, or read.
     package mutating func hold(_ digest: FileDigest, size: UInt64, asset: String) {
-        assets[Measure(digest: digest, size: size)] = asset
+        contents[Measure(digest: digest, size: size)] = HeldContent(asset: asset)
         sizes.insert(size)
     }
 
-    /// Takes note that no record of the zone names the content with a digest and a size any more.
+    /// Takes note that no record of the zone names the content with a digest and a size any more, or that it has another digest.
     package mutating func forget(_ digest: FileDigest, size: UInt64) {
-        assets[Measure(digest: digest, size: size)] = nil
+        contents[Measure(digest: digest, size: size)] = nil
     }
 
     /// Replaces the record of a path.
@@ -130,6 +149,7 @@ package struct KnownFiles: Sendable {
         files[name] = KnownFile(
             version: record.version,
             digest: file.digest,
+            digestedContent: file.digest == nil ? nil : file.content.asset,
             isExecutable: file.isExecutable,
             hasConflict: record.conflicts > 0,
             content: content

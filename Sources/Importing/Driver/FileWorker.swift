@@ -54,13 +54,36 @@ struct FileWorker: Sendable {
         case .digest:
             digest = try await Blocking.run { try file.digest { state.read(index, byteCount: $0 / 2) } }
         }
-        switch state.with({ $0.digested(index, digest) }) {
-        case .done: return
+        var next = state.with { $0.digested(index, digest) }
+        if case .check(let asset, let record) = next {
+            let read = try await check(asset, at: record, index, digest)
+            next = state.with { $0.checked(index, digest, asset: asset, read: read) }
+        }
+        switch next {
+        case .done, .check: return
         case .describe: described.append(index)
         case .reuse(let asset): held.append(Held(index: index, file: file, digest: digest, asset: asset))
         case .upload: held.append(try await upload(index, file, bytes, digest))
         }
         state.read(index, byteCount: file.stamp.size)
+    }
+
+    /// Reads content that a record states to be that of a file.
+    /// - Returns: The digest; `nil` where the record names other content by now, or that cannot be read.
+    private func check(
+        _ asset: String,
+        at record: String,
+        _ index: Int,
+        _ digest: FileDigest
+    ) async throws -> FileDigest? {
+        do {
+            return try await zone.digest(of: asset, at: record)
+        } catch let error as KairanError where error.kind == .refused && !ImportCore.isFatal(error.code) {
+            return nil
+        } catch {
+            state.with { $0.uploaded(index, digest, asset: nil) }
+            throw error
+        }
     }
 
     private func stream(_ index: Int, _ file: OpenedFile) async throws -> Held {

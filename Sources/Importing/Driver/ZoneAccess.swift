@@ -1,3 +1,4 @@
+import Crypto
 import FileRecords
 import FoundationEssentials
 import KairanClient
@@ -50,6 +51,21 @@ struct ZoneAccess: Sendable {
             case .refused: nil
             }
         }
+    }
+
+    /// Reads content that is on this device.
+    /// - Parameters:
+    ///   - asset: The id of the content.
+    ///   - record: The name of a record of a file that names it.
+    /// - Returns: The digest; `nil` where the record names other content by now.
+    /// - Throws: `KairanError`, `CancellationError`.
+    func digest(of asset: String, at record: String) async throws -> FileDigest? {
+        let place = Asset.Place(zone: zone, record: record, field: FileRecord.Field.content)
+        let content = try await client.assets.content(of: place)
+        guard content.asset.asset == asset else { return nil }
+        var hash = SHA256()
+        for try await piece in content { piece.withUnsafeBytes { hash.update(bufferPointer: $0) } }
+        return FileDigest(hash.finalize())
     }
 
     /// Uploads content that is in memory.

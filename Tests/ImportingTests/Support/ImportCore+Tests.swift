@@ -31,13 +31,17 @@ extension Record {
         _ path: String,
         version: String = "v",
         digest: FileDigest? = nil,
+        of digestedContent: String = "A",
         isExecutable: Bool = false,
         content: AssetDescription? = nil,
         conflicts: Int = 0,
         type: String = "File"
     ) throws -> Record {
         var fields: NameDictionary<RecordValue> = ["path": .string(path)]
-        if let digest { fields["sha256"] = .bytes(digest.bytes) }
+        if let digest {
+            fields["sha256"] = .bytes(digest.bytes)
+            fields["sha256_of"] = .string(content?.asset ?? digestedContent)
+        }
         if isExecutable { fields["executable"] = true }
         if let content { fields["content"] = .asset(content) }
         let name = try FilePath.sample(path).recordName
