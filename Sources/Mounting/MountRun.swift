@@ -17,8 +17,6 @@ struct MountRun: Sendable {
     var staging: StagingFolder?
     /// The name of this device, for the names of conflict files.
     var device = ""
-    /// The id of this device; `nil` where this program may not know it.
-    var deviceID: String?
     /// Asks for records and facts.
     var client: DaemonClient
     /// Asks for content.
@@ -44,7 +42,6 @@ struct MountRun: Sendable {
                 report: report,
                 staging: staging,
                 device: device,
-                deviceID: deviceID,
                 now: now
             ),
             at: now()

@@ -17,9 +17,11 @@ extension ZoneMount {
             zone: settings.zone,
             client: settings.client,
             device: settings.device,
-            deviceID: settings.deviceID
+            sentDigest: { [weak self] asset in self?.sentDigest(of: asset) }
         )
     }
+
+    private func sentDigest(of asset: String) -> FileDigest? { state.withLock { $0.sent.digest(of: asset) } }
 
     // MARK: Storing
 
@@ -90,7 +92,9 @@ extension ZoneMount {
             do {
                 let client = settings.client.assets
                 let uploaded = try await client.upload(bytes, size: draft.byteCount, in: settings.zone)
-                return (AssetDescription(asset: uploaded.asset, size: uploaded.size), bytes.digest)
+                let digest = bytes.digest
+                state.withLock { $0.sent.note(digest, of: uploaded.asset) }
+                return (AssetDescription(asset: uploaded.asset, size: uploaded.size), digest)
             } catch {
                 guard let next = state.withLock({ $0.written[id]?.draft }), next.byteCount < draft.byteCount else {
                     throw error

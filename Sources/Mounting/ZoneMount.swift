@@ -26,8 +26,6 @@ final class ZoneMount: KernelCalls {
         var staging: StagingFolder?
         /// The name of this device, for the names of conflict files.
         var device = ""
-        /// The id of this device; `nil` where this program may not know it.
-        var deviceID: String?
         /// The time, in milliseconds since 1970.
         var now: @Sendable () -> Int64 = { 0 }
     }
@@ -67,6 +65,8 @@ final class ZoneMount: KernelCalls {
         /// The folders that are being moved, with all folders beneath them.
         var moving: Set<NodeID> = []
         var own = OwnWrites()
+        /// The contents that this mount has uploaded.
+        var sent = SentContents()
     }
 
     /// The work of a task.

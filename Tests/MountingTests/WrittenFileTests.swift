@@ -153,21 +153,45 @@ import Testing
         let digest = FileDigest(Array(repeating: 1, count: 32))
         let content = AssetDescription(asset: "a1", size: 10)
         let file = FileRecord(path: try `A written file`.path("a"), content: content, digest: digest)
-        // The device that wrote the records last.
-        func decide(_ current: Record?, expected version: String = "v", by own: String? = "d2") -> ZoneWriter.Decision {
-            ZoneWriter.decide(current, file, expected: version, by: own)
+        // The contents that this mount has uploaded.
+        func decide(
+            _ current: Record?,
+            expected version: String = "v",
+            sent: [String: UInt8] = [:]
+        ) -> ZoneWriter.Decision {
+            ZoneWriter.decide(current, file, expected: version) { asset in
+                sent[asset].flatMap { FileDigest(Array(repeating: $0, count: 32)) }
+            }
         }
         #expect(decide(nil) == .isNew, "a change wins over a deletion")
         #expect(decide(nil, expected: "") == .isConflict, "a name that no record has, and that is refused")
-        #expect(try decide(record(1, asset: "a7")) == .isStored, "the answer was lost")
-        #expect(try decide(record(1, asset: "a7"), by: "d1") == .isConflict, "another member states the digest")
-        #expect(try decide(record(1, asset: "a7"), by: nil) == .isConflict)
-        #expect(try decide(record(nil, asset: "a1"), by: "d1") == .isStored)
+        let sent: [String: UInt8] = ["a7": 1, "a8": 2]
+        #expect(try decide(record(1, asset: "a7"), sent: sent) == .isStored, "the answer was lost")
+        #expect(try decide(record(1, asset: "a9"), sent: sent) == .isConflict, "another member states the digest")
+        #expect(try decide(record(1, asset: "a8"), sent: sent) == .isConflict, "a member states it of earlier bytes")
+        #expect(try decide(record(nil, asset: "a7"), sent: sent) == .isStored)
         #expect(try decide(record(nil, asset: "a1")) == .isStored)
-        #expect(try decide(record(2, asset: "a7")) == .isConflict)
+        #expect(try decide(record(2, asset: "a7"), sent: ["a7": 2]) == .isConflict)
         #expect(try decide(record(nil, asset: "a7")) == .isConflict)
-        #expect(try decide(record(1, asset: "a7", isExecutable: true)) == .isConflict)
+        #expect(try decide(record(1, asset: "a7", isExecutable: true), sent: sent) == .isConflict)
         #expect(decide(SomeRecords.record("a", ["f": .string("of another type")])) == .isConflict)
+    }
+}
+
+@Suite struct `The contents that a mount has uploaded` {
+    @Test func `are known by their digests, the last ones`() throws {
+        var sent = SentContents()
+        let digests = try (0..<2).map { try #require(FileDigest(Array(repeating: UInt8($0), count: 32))) }
+        for number in 0...SentContents.countMax {
+            sent.note(digests[number % 2], of: "a\(number)")
+            sent.note(digests[number % 2], of: "a\(number)")
+        }
+        #expect(sent.digest(of: "a0") == nil)
+        #expect(sent.digest(of: "a1") == digests[1])
+        #expect(sent.digest(of: "a\(SentContents.countMax)") == digests[0])
+        sent.note(digests[0], of: "new")
+        #expect(sent.digest(of: "a1") == nil)
+        #expect(sent.digest(of: "new") == digests[0])
     }
 }
 

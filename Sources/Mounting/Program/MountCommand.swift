@@ -111,7 +111,6 @@ struct MountCommand: ParsableCommand {
                     staging: writable && mayWrite ? StagingFolder(environment) : nil,
                     // An application may not ask for it: conflict files have the name of the machine then.
                     device: own?.name ?? Self.hostName,
-                    deviceID: own?.device,
                     client: client,
                     content: content,
                     report: report

@@ -22,8 +22,8 @@ struct ZoneWriter: Sendable {
     let client: DaemonClient
     /// The name of this device, for the names of conflict files.
     let device: String
-    /// The id of this device; `nil` where this program may not know it.
-    let deviceID: String?
+    /// The digest of a content that this mount has uploaded; `nil` for any other one.
+    let sentDigest: @Sendable (String) -> FileDigest?
 
     private static let attemptCountMax = 4
     private static let numberMax = 1_000
@@ -35,26 +35,24 @@ struct ZoneWriter: Sendable {
     ///   - current: The record as it is; `nil` where there is none.
     ///   - file: The file that was to be written.
     ///   - version: The version that was expected, empty for no record.
-    ///   - own: The id of this device; `nil` where it is not known.
+    ///   - sentDigest: The digest of a content that this mount has uploaded; `nil` for any other one.
     /// - Returns: The decision.
     static func decide(
         _ current: Record?,
         _ file: FileRecord,
         expected version: String,
-        by own: String?
+        sentDigest: (String) -> FileDigest?
     ) -> Decision {
         guard let current, !current.isDeleted else { return version.isEmpty ? .isConflict : .isNew }
         guard let other = FileRecord(current), other.isExecutable == file.isExecutable else { return .isConflict }
         if other.content.asset == file.content.asset { return .isStored }
-        // Another member may state the digest of bytes that its content does not have.
-        guard let own, current.modifiedBy == own, file.digest != nil, other.digest == file.digest else {
-            return .isConflict
-        }
+        // A member may state the digest of bytes that its content does not have.
+        guard let digest = file.digest, sentDigest(other.content.asset) == digest else { return .isConflict }
         return .isStored
     }
 
     private func decide(_ current: Record?, _ file: FileRecord, expected version: String) -> Decision {
-        Self.decide(current, file, expected: version, by: deviceID)
+        Self.decide(current, file, expected: version, sentDigest: sentDigest)
     }
 
     /// Writes a file: in its record if that has the expected version, else as a conflict file beside it.
