@@ -100,9 +100,18 @@ extension DaemonRequest {
         ("internal", shows ? "true" : nil)
     }
 
-    /// Conflicts.
-    package static func conflicts(zone: String?) -> DaemonRequest {
-        DaemonRequest(.get, ["conflicts"], query: [("zone", zone)])
+    /// A page of conflicts.
+    package static func conflicts(
+        zone: String?,
+        of name: String? = nil,
+        after cursor: String? = nil,
+        limit: Int
+    ) -> DaemonRequest {
+        DaemonRequest(
+            .get,
+            ["conflicts"],
+            query: [("zone", zone), ("name", name), ("after", cursor), ("limit", "\(limit)")]
+        )
     }
 
     /// The reasons why zones are not synchronised.

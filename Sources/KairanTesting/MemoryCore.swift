@@ -82,7 +82,7 @@ struct MemoryCore: Sendable {
         case "POST zones/*/query": return Answer(body: try query(request))
         case "GET zones/*/changes", "GET changes": return Answer(body: try changes(request))
         // One device alone writes nothing at the same time as another one.
-        case "GET conflicts": return Answer(body: [Conflict]())
+        case "GET conflicts": return Answer(body: ConflictPage(conflicts: []))
         default: return try answerAboutAssets(request, using: &generator)
         }
     }

@@ -105,11 +105,16 @@ class World:
     def conflicts(self, api):
         """{key: the writes that are shown as its siblings}."""
         sides = {}
-        for conflict in api.request("GET", "/v1/conflicts"):
-            key = (conflict["zone"], conflict["name"])
-            # A deleting sibling has no fields.
-            sides[key] = [value_of(key, side["fields"]) for side in conflict["siblings"] if side["fields"]]
-        return sides
+        after = ""
+        while True:
+            page = api.request("GET", f"/v1/conflicts?limit=1000{after}")
+            for conflict in page["conflicts"]:
+                key = (conflict["zone"], conflict["name"])
+                # A deleting sibling has no fields.
+                sides[key] = [value_of(key, side["fields"]) for side in conflict["siblings"] if side["fields"]]
+            if "cursor" not in page:
+                return sides
+            after = f"&after={page['cursor']}"
 
     def quiet_look(self, node):
         """Listing, conflicts and feed of one moment: requested again while changes of the other node arrive."""

@@ -3,8 +3,7 @@ import json
 import sys
 
 import httpx
-from generated_models import Conflict, ImportedWrite, ImportProgress, Problem, Record, RecordPage, ResolutionBySide, Write
-from pydantic import TypeAdapter
+from generated_models import ConflictPage, ImportedWrite, ImportProgress, Problem, Record, RecordPage, ResolutionBySide, Write
 
 FIELDS = {
     "whole": 3, "large": {"$int64": "9007199254740993"}, "fraction": 0.5, "double": {"$double": "NaN"}, "text": "odd \u00fc",
@@ -39,8 +38,8 @@ def main():
         assert stale.code == "record.version_mismatch" and stale.index == 0, stale
         assert stale.current.version == again.version
 
-        conflicts = TypeAdapter(list[Conflict]).validate_json(client.get("/v1/conflicts", params={"zone": zone}).content)
-        conflict = next(one for one in conflicts if one.name == "disputed")
+        page = ConflictPage.model_validate_json(client.get("/v1/conflicts", params={"zone": zone}).content)
+        conflict = next(one for one in page.conflicts if one.name == "disputed")
         sides = {json.loads(text(side))["fields"]["text"]: side.version for side in conflict.siblings}
         side = ResolutionBySide(take=sides["by the second"])
         taken = Record.model_validate_json(client.post(f"{records}/disputed/resolve", content=text(side)).content)

@@ -41,7 +41,7 @@ def main():
         assert isinstance(stale, Problem) and stale.code == "record.version_mismatch", stale
         assert isinstance(stale.current, Record) and stale.current.version == again.version and stale.index == 0
 
-        conflict = next(one for one in list_conflicts.sync(client=client, zone=zone) if one.name == "disputed")
+        conflict = next(one for one in list_conflicts.sync(client=client, zone=zone).conflicts if one.name == "disputed")
         sides = {side.fields["text"]: side.version for side in conflict.siblings}
         taken = resolve_conflict.sync(zone, "disputed", client=client, body=ResolutionBySide(take=sides["by the second"]))
         assert taken.fields["text"] == "by the second" and taken.conflicts == 0, taken

@@ -137,10 +137,18 @@ extension NodeStoreBehaviour {
         try require(store.conflictedRecords(zone: nil, limit: 10).count == 2)
         try require(store.conflictedRecords(zone: nil, limit: 1).count == 1)
         try require(store.conflictedRecords(zone: .zero, limit: 10).isEmpty)
+        let all = try store.conflictedRecords(zone: TestZone.id, limit: 10)
+        let (first, last) = (all[0], all[1])
+        try require(store.conflictedRecords(zone: TestZone.id, after: first.tag, limit: 10) == [last])
+        try require(store.conflictedRecords(zone: TestZone.id, after: first.tag, limit: 0).isEmpty)
+        try require(store.conflictedRecords(zone: TestZone.id, after: last.tag, limit: 10).isEmpty)
+        try require(store.conflictedRecords(zone: .zero, after: first.tag, limit: 10).isEmpty)
         var write = RecordWrite(name: "a")
         write.resolve = true
         try store.commit([write, .deletion("c")], by: alice)
         try require(store.conflictedRecords(zone: TestZone.id, limit: 10).isEmpty)
+        // The place of a page stays although the record that it names has no conflict any more.
+        try require(store.conflictedRecords(zone: TestZone.id, after: first.tag, limit: 10).isEmpty)
     }
 
     func checkRetyping(_ store: inout some NodeTransaction) throws {

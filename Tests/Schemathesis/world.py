@@ -107,7 +107,7 @@ class World:
         self.c.start()
         self.ask(self.c, "PUT", path, {"fields": {"text": "by the second"}})
         self.a.start(), self.b.start()
-        self.wait("the conflict", lambda: self.ask(self.a, "GET", "/v1/conflicts"), seconds=60)
+        self.wait("the conflict", lambda: self.ask(self.a, "GET", "/v1/conflicts")["conflicts"], seconds=60)
 
     def _join(self, owner, guest, zone, rights):
         link = self.ask(owner, "POST", f"/v1/zones/{zone}/invites", {"rights": rights})["link"]

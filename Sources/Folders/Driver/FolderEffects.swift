@@ -16,8 +16,6 @@ struct FolderEffects: Sendable {
     let marker: FolderMarker
 
     static let pieceByteCount = 256 << 10
-    /// The number of conflicts that the daemon lists at most.
-    private static let listedConflictCountMax = 1_000
     private static let replaced = FolderOutcome.failed(
         FolderFailure("the record names other content by now", isTemporary: true)
     )
@@ -87,13 +85,7 @@ struct FolderEffects: Sendable {
     private func look(_ path: FilePath) async throws -> FolderOutcome {
         // First the record: where another version comes in between, the write that ends the conflict is refused.
         let record = try await client.record(path.recordName, in: zone)
-        let conflicts = try await client.conflicts(zone: zone)
-        let conflict = conflicts.first { $0.zone == record.zone && $0.name.isSameName(as: path.recordName) }
-        // A full list may have ended before this one: a write would end versions that nobody has seen.
-        guard record.conflicts == 0 || conflict != nil || conflicts.count < Self.listedConflictCountMax else {
-            let reason = "the zone has too many conflicts to find its versions; resolve some with `kairan conflicts`"
-            return .failed(FolderFailure(reason, isTemporary: true))
-        }
+        let conflict = try await client.conflict(of: path.recordName, in: zone)
         return .looked(record, conflict?.siblings ?? [])
     }
 

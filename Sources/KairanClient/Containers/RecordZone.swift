@@ -131,6 +131,9 @@ extension RecordZone {
     /// Records whose concurrent writes disagree.
     public func conflicts() async throws -> [Conflict] { try await client.conflicts(zone: id) }
 
+    /// The conflict of a record; `nil` where it has none.
+    public func conflict(of name: String) async throws -> Conflict? { try await client.conflict(of: name, in: id) }
+
     /// Ends a conflict.
     @discardableResult
     public func resolve(_ name: String, with resolution: DaemonClient.Resolution) async throws -> Record {

@@ -80,6 +80,13 @@ extension ConflictView {
     }
 }
 
+extension ConflictViewPage {
+    var json: JSONValue {
+        let members = [JSONMember("conflicts", .array(conflicts.map(\.json)))]
+        return .object(members + (cursor.map { [JSONMember("cursor", .string($0))] } ?? []))
+    }
+}
+
 extension JSONValue {
     /// A text or `null`.
     init(_ text: String?) {

@@ -44,10 +44,20 @@ extension LocalRouter {
                 )
                 return .json(record.showing(only: keys).json)
             },
-            Route(.get, "/v1/conflicts", needs: .read, query: ["zone"]) { request, _, access in
-                .json(.array(try await access.node.conflicts.open(zone: try request.parameter("zone")).map(\.json)))
-            },
+            conflictRoute,
         ]
+    }
+
+    private static var conflictRoute: Route {
+        Route(.get, "/v1/conflicts", needs: .read, query: ["zone", "name", "after", "limit"]) { request, _, access in
+            let page = try await access.node.conflicts.open(
+                zone: try request.parameter("zone"),
+                name: try request.parameter("name"),
+                after: try request.parameter("after"),
+                limit: try request.number("limit", in: 1...1000, default: 200)
+            )
+            return .json(page.json)
+        }
     }
 
     private static var writingRoutes: [Route] {

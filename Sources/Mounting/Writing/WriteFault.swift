@@ -15,7 +15,6 @@ struct WriteFault: Error, Hashable {
         switch error {
         case let error as WriteFault: error.number
         case let error as KairanError: number(of: error)
-        case is UnlistedConflict: EBUSY
         default: ReadFault.number(of: error)
         }
     }

@@ -27,8 +27,6 @@ struct ZoneWriter: Sendable {
 
     private static let attemptCountMax = 4
     private static let numberMax = 1_000
-    /// The number of conflicts that the daemon lists at most.
-    private static let listedCountMax = 1_000
 
     /// Decides about a write that was refused.
     /// - Parameters:
@@ -230,12 +228,12 @@ struct ZoneWriter: Sendable {
     /// A write that names the version of a record with concurrent values ends their conflict, and a version that no program has seen would go.
     /// - Parameter source: The file.
     /// - Returns: The file with the version that its record has now, and the records that were written.
-    /// - Throws: `KairanError`, ``WriteFault``, ``UnlistedConflict``, `CancellationError`.
+    /// - Throws: `KairanError`, ``WriteFault``, `CancellationError`.
     func settle(_ source: FileSource) async throws -> (source: FileSource, records: [Record]) {
         guard source.conflictCount > 0 else { return (source, []) }
         let name = source.file.path.recordName
-        let conflicts = try await client.conflicts(zone: zone)
-        let siblings = try Self.siblings(of: name, in: zone, among: conflicts)
+        // None where the conflict has ended meanwhile: the version that the write names is another one then.
+        let siblings = try await client.conflict(of: name, in: zone)?.siblings ?? []
         var lost: [(file: FileRecord, device: String)] = []
         for sibling in siblings {
             // A digest is what its writer states: the same content is that of the same asset alone.
@@ -262,23 +260,6 @@ struct ZoneWriter: Sendable {
             }
         }
         throw WriteFault(EEXIST)
-    }
-
-    /// The versions of a record that has some, as far as a list of conflicts tells.
-    /// - Parameters:
-    ///   - name: The record.
-    ///   - zone: The zone.
-    ///   - conflicts: The list.
-    /// - Returns: The versions; none where the conflict has ended meanwhile.
-    /// - Throws: ``UnlistedConflict`` where the list may have ended before the record.
-    static func siblings(
-        of name: String,
-        in zone: String,
-        among conflicts: [Conflict]
-    ) throws(UnlistedConflict) -> [Sibling] {
-        let conflict = conflicts.first { $0.zone == zone && $0.name.isSameName(as: name) }
-        guard conflict != nil || conflicts.count < listedCountMax else { throw UnlistedConflict() }
-        return conflict?.siblings ?? []
     }
 
     private func file(of sibling: Sibling, _ name: String) -> FileRecord? {
@@ -310,13 +291,5 @@ struct ZoneWriter: Sendable {
             isExecutable: file.isExecutable,
             conflictOf: file.path
         )
-    }
-}
-
-/// A record that has concurrent versions, which a full list of conflicts does not name: a write would end those that nobody has seen.
-struct UnlistedConflict: Error, Hashable, CustomStringConvertible {
-    /// The reason and the fix.
-    var description: String {
-        "The zone has too many conflicts to find those of this file. `kairan conflicts` lists them: resolve some first."
     }
 }

@@ -18,7 +18,7 @@ enum AssetCursor {
         guard let bytes = Hexadecimal.decode(text), bytes.count == 2 * Digest32.byteCount,
             let tag = RecordTag(bytes.prefix(Digest32.byteCount)),
             let payload = PayloadID(bytes.suffix(Digest32.byteCount))
-        else { throw .assetBadCursor }
+        else { throw .badCursor }
         return AssetReference(payload: payload, zone: zone, tag: tag)
     }
 }

@@ -124,8 +124,8 @@ extension NodeError {
         fix: "Try again when it has done so."
     )
 
-    /// The error of a text that is no cursor of a list of assets.
-    static let assetBadCursor = NodeError(
+    /// The error of a text that is no cursor of a list.
+    static let badCursor = NodeError(
         .queryBadCursor,
         "The text is not a cursor.",
         fix: "Use the `cursor` of the previous page, or begin without one.",

@@ -20,14 +20,26 @@ struct Conflicts: ControlCommand {
     var zone: String?
 
     func run(in session: Session) async throws {
-        let document = try await session.client.document(.conflicts(zone: zone))
+        var documents: [JSONValue] = []
+        var conflicts: [Conflict] = []
+        var cursor: String?
+        repeat {
+            let request = DaemonRequest.conflicts(zone: zone, after: cursor, limit: Self.pageCount)
+            let document = try await session.client.document(request)
+            let page: ConflictPage = try DaemonClient.decode(document)
+            if session.isJSON {
+                documents += try RecordFile.json(document, name: "The answer")["conflicts"]?.elements ?? []
+            } else {
+                conflicts += page.conflicts
+            }
+            cursor = page.cursor
+        } while cursor != nil
         let files = try await files(session.client)
-        let style = await session.styleWithNames()
-        guard session.isJSON, !files.isEmpty else {
-            return try session.show(document: document) { Self.text($0, files: files, style: style) }
+        guard !session.isJSON else {
+            return try session.terminal.print(line: JSONValue.array(documents + files.map { Self.json($0) }).encoded)
         }
-        let conflicts = try RecordFile.json(document, name: "The answer").elements ?? []
-        try session.terminal.print(line: JSONValue.array(conflicts + files.map { Self.json($0) }).encoded)
+        let style = await session.styleWithNames()
+        try session.terminal.print(Self.text(conflicts, files: files, style: style))
     }
 
     private static let pageCount = 1_000

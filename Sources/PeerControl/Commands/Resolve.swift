@@ -48,8 +48,7 @@ struct Resolve: ControlCommand {
     /// the daemon refuses with the reason.
     private func version(_ text: String, _ session: Session) async throws -> String {
         guard text.utf8.count < Self.versionCharacterCount else { return text }
-        let conflicts = try await session.client.conflicts(zone: zone)
-        guard let conflict = conflicts.first(where: { $0.name.isSameName(as: name) }) else { return text }
+        guard let conflict = try await session.client.conflict(of: name, in: zone) else { return text }
         return try Self.version(text, of: conflict)
     }
 

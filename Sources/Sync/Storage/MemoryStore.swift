@@ -109,6 +109,10 @@ package struct MemoryStore: NodeTransaction, Sendable {
         return rows
     }
 
+    package func conflictedRecords(zone: ZoneID, after tag: RecordTag, limit: Int) throws -> [RecordRow] {
+        try (conflicted[zone] ?? []).filter { $0 > tag }.sorted().prefix(limit).map { try known($0, zone: zone) }
+    }
+
     package func changes(zone: ZoneID?, after position: UInt64, limit: Int) throws -> [ChangeRow] {
         try feed.places(zone: zone, after: position, limit: limit).map { place in
             try change(at: place)

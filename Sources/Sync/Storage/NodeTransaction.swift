@@ -67,6 +67,10 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// never decided.
     func conflictedRecords(zone: ZoneID?, limit: Int) throws -> [RecordRow]
 
+    /// The records of programs with conflicts that follow another one in the order of the store, which need have none any more; the first ones
+    /// behind a record that the store does not know.
+    func conflictedRecords(zone: ZoneID, after tag: RecordTag, limit: Int) throws -> [RecordRow]
+
     /// Changes behind a position, ascending by position, deleted records included; all zones when `zone` is `nil`.
     func changes(zone: ZoneID?, after position: UInt64, limit: Int) throws -> [ChangeRow]
 

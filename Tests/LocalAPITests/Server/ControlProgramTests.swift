@@ -91,7 +91,9 @@ import Wire
                     .allSatisfy { get[$0] != nil }
             )
             #expect(try await kairan.json("changes", "notes")["token"] == "t1")
-            #expect(try await kairan.json("conflicts").elements?.first?["siblings"]?.elements?.count == 2)
+            let conflicts = try await kairan.json("conflicts").elements ?? []
+            #expect(conflicts.map { $0["name"]?.text } == ["n1", "n2"])
+            #expect(conflicts.first?["siblings"]?.elements?.count == 2)
             #expect(try await kairan.json("resolve", "notes", "n1", "--take", "s1")["name"] == "n1")
             #expect(try await kairan.json("rm", "notes", "n1", "--if-version", "v1")["deleted"] == true)
             #expect(try await kairan.json("ls", "notes") == [])

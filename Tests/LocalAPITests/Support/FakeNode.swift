@@ -396,15 +396,6 @@ final class FakeNode: Sendable {
         )
     }
 
-    func open(zone: String?) async throws(NodeError) -> [ConflictView] {
-        try enter("conflicts \(zone ?? "-")")
-        let sides = [
-            SiblingView(version: "s1", by: Self.device, fields: [("title", .string("Milk"))]),
-            SiblingView(version: "s2", by: Self.other, fields: [("title", .string("Bread"))]),
-        ]
-        return [ConflictView(zone: Self.zoneID, name: "n1", siblings: sides, ancestor: nil)]
-    }
-
     func resolve(
         zone: String,
         name: String,

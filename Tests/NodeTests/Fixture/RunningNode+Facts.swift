@@ -111,6 +111,13 @@ func unless<Value>(_ codes: [NodeError.Code], _ body: () async throws -> Value) 
     }
 }
 
+extension ConflictAPI {
+    /// Whether concurrent writes of a record disagree.
+    func isOpen(_ name: String, in zone: String) async throws -> Bool {
+        try await !open(zone: zone, name: name, after: nil, limit: 1).conflicts.isEmpty
+    }
+}
+
 /// Returns the code with which something is refused; `nil` when it is not.
 func refusal<Value>(_ body: () async throws -> Value) async throws -> NodeError.Code? {
     do {

@@ -34,7 +34,9 @@ import Wire
                     try await node.feed.changes(zone: reference, since: "x", limit: 9)
                 }
                 try await expectRefusal(.zoneUnknown) { try await node.feed.events(zone: reference, since: "x") }
-                try await expectRefusal(.zoneUnknown) { try await node.conflicts.open(zone: reference) }
+                try await expectRefusal(.zoneUnknown) {
+                    try await node.conflicts.open(zone: reference, name: nil, after: nil, limit: 9)
+                }
                 try await expectRefusal(.zoneUnknown) { try await node.zones.deleteZone(reference) }
                 try await expectRefusal(.zoneUnknown) {
                     try await node.records.write([RecordDraft(name: "r")], zone: reference, atomic: false)

@@ -67,7 +67,7 @@ import Wire
             try await lap.put("milk", in: "notes", text: "lap")
             desk = try await nodes.start(in: desk.directory, peers: [lap.address])
             for node in [desk, lap] {
-                try await node.until("a conflict") { try await $0.conflicts.open(zone: "notes").count == 1 }
+                try await node.until("a conflict") { try await $0.conflicts.isOpen("milk", in: "notes") }
             }
             let policy = Schema(types: [
                 RecordTypeSchema(
@@ -79,7 +79,7 @@ import Wire
             _ = try await desk.node.schemas.declareSchema(policy, container: container)
             _ = try await desk.node.schemas.promoteSchema(container: container)
             for node in [desk, lap] {
-                try await node.until("nothing to resolve") { try await $0.conflicts.open(zone: "notes").isEmpty }
+                try await node.until("nothing to resolve") { try await !$0.conflicts.isOpen("milk", in: "notes") }
                 #expect(try await node.node.records.field("text", of: "milk", in: "notes") == .string("lap"))
             }
             try await converged(zone, desk, lap)

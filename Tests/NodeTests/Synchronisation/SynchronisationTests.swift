@@ -19,7 +19,7 @@ import Wire
             try await desk.remove("bread", in: "notes")
             try await lap.until("bread is gone") { _ in try await lap.names(in: "notes") == ["milk"] }
             try await converged(zone, desk, lap)
-            #expect(try await desk.node.conflicts.open(zone: nil).isEmpty)
+            #expect(try await desk.node.conflicts.open(zone: nil, name: nil, after: nil, limit: 10).conflicts.isEmpty)
         }
     }
 
@@ -79,20 +79,32 @@ import Wire
             var (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)
             let zone = try await desk.makeZone("notes")
+            try await desk.put("bread", in: "notes", text: "base")
             try await desk.put("milk", in: "notes", text: "base")
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("base"))
             // Each writes while the other is away.
             try await nodes.stop(lap)
-            try await desk.put("milk", in: "notes", text: "desk")
+            for name in ["bread", "milk"] { try await desk.put(name, in: "notes", text: "desk") }
             try await nodes.stop(desk)
             lap = try await nodes.start(in: lap.directory)
-            try await lap.put("milk", in: "notes", text: "lap")
+            for name in ["bread", "milk"] { try await lap.put(name, in: "notes", text: "lap") }
             desk = try await nodes.start(in: desk.directory, peers: [lap.address])
             for node in [desk, lap] {
-                try await node.until("a conflict") { try await $0.conflicts.open(zone: "notes").count == 1 }
+                for name in ["bread", "milk"] {
+                    try await node.until("a conflict") { try await $0.conflicts.isOpen(name, in: "notes") }
+                }
             }
             try await converged(zone, desk, lap)
-            let conflict = try #require(try await desk.node.conflicts.open(zone: nil).first)
+            let first = try await desk.node.conflicts.open(zone: nil, name: nil, after: nil, limit: 1)
+            let second = try await desk.node.conflicts.open(zone: nil, name: nil, after: first.cursor, limit: 1)
+            #expect(Set((first.conflicts + second.conflicts).map(\.name)) == ["bread", "milk"])
+            #expect(first.conflicts.count == 1 && first.cursor != nil && second.cursor == nil)
+            try await expectRefusal(.queryBadCursor) {
+                try await desk.node.conflicts.open(zone: nil, name: nil, after: "c", limit: 1)
+            }
+            let named = try await desk.node.conflicts.open(zone: nil, name: "milk", after: nil, limit: 10)
+            #expect(named.conflicts.count == 1 && named.cursor == nil)
+            let conflict = try #require(named.conflicts.first)
             let sides = Set(conflict.siblings.compactMap { $0.fields.first?.value })
             #expect(sides == [.string("desk"), .string("lap")] && conflict.name == "milk")
             #expect(conflict.ancestor?.fields.first?.value == .string("base"))
@@ -103,7 +115,9 @@ import Wire
                 with: .take(version: other.version)
             )
             #expect(winner.fields.first?.value == other.fields.first?.value && winner.conflicts == 0)
-            try await lap.until("no conflict") { try await $0.conflicts.open(zone: "notes").isEmpty }
+            try await lap.until("no conflict") { try await !$0.conflicts.isOpen("milk", in: "notes") }
+            let rest = try await lap.node.conflicts.open(zone: "notes", name: nil, after: nil, limit: 10)
+            #expect(rest.conflicts.map(\.name) == ["bread"])
             try await converged(zone, desk, lap)
             #expect(try await lap.node.records.field("text", of: "milk", in: "notes") == other.fields.first?.value)
         }

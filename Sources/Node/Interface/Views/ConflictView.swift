@@ -19,3 +19,16 @@ package struct ConflictView: Sendable {
         self.ancestor = ancestor
     }
 }
+
+/// A page of records whose concurrent writes disagree.
+package struct ConflictViewPage: Sendable {
+    /// The records.
+    package var conflicts: [ConflictView]
+    /// Continue with this cursor; `nil` at the end.
+    package var cursor: String?
+
+    /// Makes a page.
+    package init(conflicts: [ConflictView], cursor: String?) {
+        (self.conflicts, self.cursor) = (conflicts, cursor)
+    }
+}
