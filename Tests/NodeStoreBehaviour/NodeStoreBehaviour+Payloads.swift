@@ -215,5 +215,21 @@ extension NodeStoreBehaviour {
         )
         try store.save(moved)
         try require(store.custodies(of: payload) == [custodies[0], moved])
+        // The promises of a relay that is gone, whatever they are for.
+        let relays = custodies.map(\.relay).sorted()
+        try require(store.promisingRelays() == relays && !store.removeCustodies(by: Self.sender, limit: 9))
+        let further = CustodyRow(
+            payload: PayloadID(Self.hash(8).digest),
+            zone: TestZone.id,
+            relay: moved.relay,
+            until: 7
+        )
+        try store.save(further)
+        try require(try store.removeCustodies(by: moved.relay, limit: 1) && store.promisingRelays() == relays)
+        try require(try store.removeCustodies(by: moved.relay, limit: 9))
+        try require(store.promisingRelays() == [custodies[0].relay] && store.custodies(of: payload) == [custodies[0]])
+        try require(store.custodies(of: further.payload).isEmpty)
+        try require(try !store.removeCustodies(by: moved.relay, limit: 9))
+        try store.save(moved)
     }
 }

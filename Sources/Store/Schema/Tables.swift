@@ -386,8 +386,8 @@ enum Tables {
             kind    INTEGER NOT NULL,                -- asked for 1 a message, 2 a record
             PRIMARY KEY (payload, relay)
         ) STRICT;
-        -- Those that are to be released when no message waits for them; of contents of records there may be very many.
-        CREATE INDEX custody_for_message ON custody (relay, payload) WHERE kind = 1;
+        -- Those for messages are released when no message waits for them; of contents of records there may be very many.
+        CREATE INDEX custody_by_relay ON custody (relay, kind, payload);
         """
 
     /// Assets of records, and their evictions.

@@ -25,7 +25,7 @@ struct CustodyTable {
         guard let relay = try transaction.number(relay.digest) else { return [] }
         return try transaction.sql(
             """
-            SELECT payload, zone.bytes, relay.bytes, until, kind FROM custody INDEXED BY custody_for_message
+            SELECT payload, zone.bytes, relay.bytes, until, kind FROM custody INDEXED BY custody_by_relay
                 JOIN identifier AS zone ON zone.id = custody.zone JOIN identifier AS relay ON relay.id = custody.relay
             WHERE kind = 1 AND custody.relay = ? AND NOT EXISTS (
                 SELECT 1 FROM message INDEXED BY message_payload
@@ -55,6 +55,28 @@ struct CustodyTable {
     func remove(about payload: PayloadID, by relay: DeviceID) throws {
         guard let relay = try transaction.number(relay.digest) else { return }
         try transaction.sql("DELETE FROM custody WHERE payload = ? AND relay = ?").run(payload.bytes, relay)
+    }
+
+    func relays() throws -> [DeviceID] {
+        var relays: [DeviceID] = []
+        var last: Int64 = -1
+        // One step for each relay: each may have made very many promises.
+        while let next = try transaction.sql(
+            "SELECT relay FROM custody INDEXED BY custody_by_relay WHERE relay > ? ORDER BY relay LIMIT 1"
+        ).first(last, read: { $0.integer(0) }) {
+            relays.append(DeviceID(try transaction.digest(next)))
+            last = next
+        }
+        return relays.sorted()
+    }
+
+    func remove(by relay: DeviceID, limit: Int) throws -> Bool {
+        guard let number = try transaction.number(relay.digest) else { return false }
+        let payloads = try transaction.sql(
+            "SELECT payload FROM custody INDEXED BY custody_by_relay WHERE relay = ? ORDER BY kind, payload LIMIT ?"
+        ).all(number, limit) { PayloadID(try $0.digest(0)) }
+        for payload in payloads { try remove(about: payload, by: relay) }
+        return !payloads.isEmpty
     }
 
     func loosen(zone: ZoneID) throws {

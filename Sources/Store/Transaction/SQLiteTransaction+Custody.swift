@@ -21,6 +21,13 @@ extension SQLiteTransaction {
         try custodyTable.remove(about: payload, by: relay)
     }
 
+    func promisingRelays() throws -> [DeviceID] { try custodyTable.relays() }
+
+    mutating func removeCustodies(by relay: DeviceID, limit: Int) throws -> Bool {
+        try requireWritable()
+        return try custodyTable.remove(by: relay, limit: limit)
+    }
+
     mutating func loosenCustodies(zone: ZoneID) throws {
         try requireWritable()
         try custodyTable.loosen(zone: zone)

@@ -56,9 +56,10 @@ extension Assets {
         round.notice.merge(dropped)
         let hasMorePromises = try Evictions(committer).endPromises(in: &transaction)
         let hasMoreStatements = try Holders(committer).forgetGone(in: &transaction)
+        let hasMoreRelays = try Custody(committer).forgetGone(in: &transaction)
         round.hasMore =
             references.count == Self.referenceCount || marked.count == Self.markedCount || dropped.number != nil
-            || hasMorePromises || hasMoreStatements
+            || hasMorePromises || hasMoreStatements || hasMoreRelays
         return round
     }
 
@@ -83,12 +84,13 @@ extension Assets {
     /// Whether a round has something to do.
     /// - Parameter transaction: The store.
     /// - Returns: Whether a reference is new, a payload is to be marked or dropped, there is room again, a promise has ended, or a device
-    ///   that was removed has made statements.
+    ///   that was removed has made statements or promises.
     /// - Throws: Any error of the store.
     package func isDue(in transaction: some NodeTransaction) throws -> Bool {
         try !transaction.unseenAssetReferences(limit: 1).isEmpty || !transaction.payloadsToMark(limit: 1).isEmpty
             || Payloads(committer).hasToDrop(in: transaction) || hasRoomAgain(in: transaction)
             || Evictions(committer).hasEndedPromises(in: transaction) || Holders(committer).hasGone(in: transaction)
+            || Custody(committer).hasGone(in: transaction)
     }
 
     private func mark(_ row: PayloadRow, in transaction: inout some NodeTransaction) throws {

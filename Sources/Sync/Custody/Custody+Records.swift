@@ -11,7 +11,8 @@ extension Custody {
     /// Returns contents of records that relays of this account are to be asked to keep.
     ///
     /// A content is asked for that a record of a zone with the setting names, that is here, or was evicted and is kept by the relay, and of
-    /// which the relay has made no promise for a record, or one that ends within 29 days.
+    /// which the relay has made no promise for a record, or one that ends within 29 days. One is released that records of other zones alone
+    /// name by now.
     /// - Parameters:
     ///   - search: The relays, and the place from which to look.
     ///   - transaction: The store.
@@ -54,10 +55,14 @@ extension Custody {
         in transaction: some NodeTransaction
     ) throws -> [CustodyJob] {
         let isHere = row.state == .present
-        guard let id = row.id, row.secret != nil, isHere || row.state == .evicted,
-            let zone = try AssetRows(committer: committer).zoneKeptAtRelays(row, &settings, in: transaction)
-        else { return [] }
+        guard let id = row.id, row.secret != nil, isHere || row.state == .evicted else { return [] }
         let promises = try transaction.custodies(of: id)
+        guard let zone = try AssetRows(committer: committer).zoneKeptAtRelays(row, &settings, in: transaction) else {
+            let outdated = promises.filter { $0.kind == .record && relays.contains($0.relay) }
+            // While no record names it, another one may until it is dropped.
+            guard !outdated.isEmpty, try transaction.isNamed(id), try !isAwaited(id, in: transaction) else { return [] }
+            return outdated.map { CustodyJob(.release, for: .record, relay: $0.relay, zone: $0.zone, payload: id) }
+        }
         return relays.compactMap { relay in
             let promise = promises.first { $0.relay == relay }
             // Content that is not here can only stay where it is.
@@ -99,6 +104,11 @@ extension Custody {
         }
     }
 
+    /// Whether a recipient of a message has not got a payload.
+    private func isAwaited(_ payload: PayloadID, in transaction: some NodeTransaction) throws -> Bool {
+        try transaction.messages(with: payload).contains { $0.state == .sent && !$0.isSettled }
+    }
+
     /// Whether a record has a payload kept at the relays of this account.
     func isKeptForRecord(_ payload: PayloadID, in transaction: some NodeTransaction) throws -> Bool {
         guard let row = try transaction.payload(payload) else { return false }
@@ -109,6 +119,30 @@ extension Custody {
     /// Whether another device of this account is a relay.
     private func isOwnRelay(_ device: DeviceID) -> Bool {
         device != committer.device && committer.account.standing(of: device) == .active(.relayOnly)
+    }
+
+    // MARK: Relays that are gone
+
+    /// Promises that one transaction forgets.
+    private static let forgottenCount = 1_024
+
+    /// Whether a device may keep payloads: a relay of an account that is known here.
+    private func mayKeep(_ device: DeviceID) -> Bool {
+        isOwnRelay(device) || committer.accounts.values.contains { $0.standing(of: device) == .active(.relayOnly) }
+    }
+
+    private func goneRelay(in transaction: some NodeTransaction) throws -> DeviceID? {
+        try transaction.promisingRelays().first { !mayKeep($0) }
+    }
+
+    /// Whether ``forgetGone(in:)`` has something to do.
+    func hasGone(in transaction: some NodeTransaction) throws -> Bool { try goneRelay(in: transaction) != nil }
+
+    /// Forgets some promises of a relay that was removed from its account.
+    /// - Returns: Whether there may be more.
+    func forgetGone(in transaction: inout some NodeTransaction) throws -> Bool {
+        guard let relay = try goneRelay(in: transaction) else { return false }
+        return try transaction.removeCustodies(by: relay, limit: Self.forgottenCount)
     }
 
     /// The relays of this account that have promised to keep a payload for some time to come, with the ends of their promises.

@@ -12,7 +12,7 @@ package struct CustodyJob: Hashable, Sendable {
 
     /// The kind of request.
     package let kind: Kind
-    /// The data for which the payload is to be kept; a message's in a release.
+    /// The data for which the payload is to be kept, or was kept; a message's in the release of one that neither keeps.
     package let purpose: CustodyRequest.Kind
     /// The relay.
     package let relay: DeviceID

@@ -20,6 +20,14 @@ extension MemoryStore {
         payloads.custodies.removeAll { $0.payload == payload && $0.relay == relay }
     }
 
+    package func promisingRelays() throws -> [DeviceID] { Set(payloads.custodies.map(\.relay)).sorted() }
+
+    package mutating func removeCustodies(by relay: DeviceID, limit: Int) throws -> Bool {
+        let gone = payloads.custodies.filter { $0.relay == relay }.prefix(limit)
+        for custody in gone { try removeCustody(of: custody.payload, by: relay) }
+        return !gone.isEmpty
+    }
+
     package mutating func loosenCustodies(zone: ZoneID) throws {
         for index in payloads.custodies.indices where payloads.custodies[index].zone == zone {
             payloads.custodies[index].kind = .message

@@ -334,6 +334,12 @@ package protocol NodeTransaction: ReplicaTransaction {
     mutating func save(_ custody: CustodyRow) throws
     /// Forgets it.
     mutating func removeCustody(of payload: PayloadID, by relay: DeviceID) throws
+    /// The relays that have promised to keep payloads, ascending.
+    /// - Complexity: O(found relays), however many promises there are.
+    func promisingRelays() throws -> [DeviceID]
+    /// Forgets some promises of a relay.
+    /// - Returns: Whether there was one.
+    mutating func removeCustodies(by relay: DeviceID, limit: Int) throws -> Bool
     /// Makes all promises that were asked under a zone for records promises for messages.
     /// - Complexity: O(promises).
     mutating func loosenCustodies(zone: ZoneID) throws

@@ -153,6 +153,53 @@ import Wire
         #expect(try house.releases() == [house.payload] && house.jobs().isEmpty)
     }
 
+    @Test func `is released when a zone without that alone names it, unless a message needs it`() throws {
+        var house = try House()
+        let second = try house.neighbours.zone(of: 0)
+        _ = try house.setKept(false, zone: second)
+        let copied = try house.neighbours.described(house.payload, on: 0)
+        try house.neighbours.attach([copied], to: "copy", on: 0, zone: second)
+        try house.hear()
+        #expect(try house.jobs().isEmpty && house.releases().isEmpty)
+        _ = try house.neighbours.delete("photo", on: 0, zone: house.zone)
+        try house.neighbours.look(0)
+        let release = CustodyJob(
+            .release,
+            for: .record,
+            relay: house.device(house.relay),
+            zone: house.zone,
+            payload: house.payload
+        )
+        #expect(try house.jobs() == [release] && house.jobs(contents: [house.payload], limit: 0) == [release])
+        let answer = CustodyAnswer(zone: house.zone, payload: house.payload, outcome: .released)
+        let relay = house.device(house.relay)
+        try house.neighbours.change(0) { _ = try Custody($0).note(answer, by: relay, for: .record, in: &$2) }
+        #expect(try house.jobs().isEmpty)
+
+        try house.hear()
+        let payload = house.payload
+        try house.neighbours.change(0) { _, _, store in
+            var promise = try #require(try store.custodies(of: payload).first)
+            promise.kind = .record
+            try store.save(promise)
+        }
+        #expect(try house.jobs() == [release])
+        _ = try house.neighbours.send(payload: payload, on: 0, zone: house.zone)
+        #expect(try house.jobs().isEmpty, "the message's recipient has not got it")
+    }
+
+    @Test func `is promised by no relay that was removed from its account`() throws {
+        var house = try House()
+        try house.hear()
+        #expect(try house.neighbours.homes[0].store.promisingRelays() == [house.device(house.relay)])
+        try house.neighbours.remove(house.relay, by: 0)
+        let assets = Assets(house.neighbours.committer(0))
+        #expect(try assets.isDue(in: house.neighbours.homes[0].store))
+        try house.neighbours.look(0)
+        #expect(try house.neighbours.homes[0].store.promisingRelays().isEmpty)
+        #expect(try house.neighbours.homes[0].store.custodies(of: house.payload).isEmpty)
+    }
+
     @Test func `stays with the relay when a device evicts it`() throws {
         var house = try House()
         try house.hear()
