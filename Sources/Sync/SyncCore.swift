@@ -210,6 +210,9 @@ package struct SyncCore: Sendable {
         case .custodySearched(let found): custody.searched(found, in: replication)
         case .custodyDecided(let id, let request, let outcome):
             custody.decided(outcome, about: request, on: id, in: &replication)
+            if outcome == nil, custody.waiting[request.payload]?[id] != nil {
+                payloads.offered(request, on: id, limits)
+            }
         case .evictionsFound(let rows): evictions.take(rows, in: replication.context)
         case .evictionAsked(let order): evictions.evict(order, in: &replication.context)
         case .holdersAsked(let question): evictions.ask(question, in: &replication.context)

@@ -43,6 +43,8 @@ struct PayloadTransfers: Sendable {
     /// The chunks that readers wait for.
     private(set) var urges: [PayloadID: Urge] = [:]
     private var urgeCount: UInt64 = 0
+    /// On a relay: the zones under which devices have asked it to keep payloads that it has not fetched, by session.
+    private var offers: [PayloadID: [SessionID: ZoneID]] = [:]
     /// Bytes that are being read for a session, see ``byteCount(of:)``.
     private(set) var serving: [SessionID: Int] = [:]
     /// Whether payloads that only a policy fetches are not asked for, since there is no room.
@@ -81,7 +83,21 @@ struct PayloadTransfers: Sendable {
         mayHaveIdle = true
     }
 
-    mutating func forget(_ payload: PayloadID) { wants.removeAll { $0.payload == payload } }
+    /// A payload is not wanted any more.
+    mutating func forget(_ payload: PayloadID) {
+        wants.removeAll { $0.payload == payload }
+        offers[payload] = nil
+    }
+
+    /// A device asks this relay to keep a payload, which is to be fetched: it is asked for that under its own zone.
+    ///
+    /// A device may have a payload under another zone than the one that has asked first.
+    mutating func offered(_ request: CustodyRequest, on id: SessionID, _ limits: SyncLimits) {
+        guard offers[request.payload]?[id] != request.zone else { return }
+        offers[request.payload, default: [:]][id] = request.zone
+        if let index = index(of: request.payload) { wants[index].declined[id] = nil }
+        readersChanged(limits)
+    }
 
     /// A reader waits for the bytes of a payload from a place on.
     mutating func urge(_ payload: PayloadID, from offset: UInt64, in context: SyncContext) {
@@ -161,7 +177,7 @@ struct PayloadTransfers: Sendable {
             break
         case .complete, .unwanted:
             wants.remove(at: index)
-            urges[payload] = nil
+            (urges[payload], offers[payload]) = (nil, nil)
             if outcome == .complete { turns.hurry(context.limits) }
         case .mismatch:
             if let position { wants[index].miss(position) }
@@ -191,7 +207,8 @@ struct PayloadTransfers: Sendable {
     func concerns(_ input: SyncInput) -> Bool {
         switch input {
         case .payloadWanted, .payloadForgotten, .payloadKept, .payloadUrged, .payloadRoom, .payloadsSearched,
-            .received(_, .payloadOutline, _), .received(_, .payloadChunk, _), .received(_, .payloadMissing, _):
+            .received(_, .payloadOutline, _), .received(_, .payloadChunk, _), .received(_, .payloadMissing, _),
+            .custodyDecided(_, _, nil):
             true
         default:
             false
@@ -203,6 +220,9 @@ struct PayloadTransfers: Sendable {
         let (now, limits) = (replication.context.now, replication.context.limits)
         guard isDue || now >= nextDeadline ?? .max else { return }
         serving = serving.filter { replication.sessions[$0.key] != nil }
+        if !offers.isEmpty {
+            offers = offers.mapValues { $0.filter { replication.sessions[$0.key] != nil } }.filter { !$0.value.isEmpty }
+        }
         urges = urges.filter { $0.value.until > now }
         for index in wants.indices {
             wants[index].declined = wants[index].declined.filter { replication.sessions[$0.key] != nil }
@@ -308,10 +328,13 @@ struct PayloadTransfers: Sendable {
     private func readers(of want: PayloadWanted, _ replication: Replication) -> [Holder] {
         let rights = replication.rights
         let zones = want.zones.filter { rights.zones[$0] != nil }
-        guard !zones.isEmpty else { return [] }
+        let offers = offers[want.payload] ?? [:]
+        guard !zones.isEmpty || !offers.isEmpty else { return [] }
         return replication.sessions.values.compactMap { session in
+            let offered = offers[session.id].flatMap { rights.zones[$0] == nil ? nil : $0 }
+            let candidates = (offered.map { [$0] } ?? []) + zones
             guard session.isActive,
-                let zone = zones.first(where: { rights.access(to: $0, for: session) == .everything })
+                let zone = candidates.first(where: { rights.access(to: $0, for: session) == .everything })
             else { return nil }
             return Holder(
                 session: session.id,

@@ -141,6 +141,23 @@ import Wire
         #expect(harness.feed(.custodyDecided(3, request(), .full)).answers(to: 3) == [.full])
     }
 
+    @Test func `asks each device for a payload under the zone under which it is to keep that for the device`() {
+        var harness = harness([2, 3])
+        harness.feed(.zoneChanged(Sample.snapshot(1, [1: 3]), before: [:]))
+        _ = harness.hear(2, .custodyRequest(request()))
+        _ = harness.feed(.custodyDecided(2, request(), nil))
+        let want = PayloadWant(zone: Sample.zone(0), payload: Self.payload(1), sender: Sample.device(2), missing: nil)
+        let first = PayloadRequest(zone: Sample.zone(0), outlineOf: Self.payload(1))
+        #expect(harness.feed(.payloadWanted(want)).messages(to: 2).contains(.payloadRequest(first)))
+        // The other one has it as well, under another zone alone.
+        #expect(harness.feed(.closed(2)).messages(to: 3).contains(.payloadRequest(first)))
+        #expect(!harness.hear(3, .payloadMissing(first)).messages(to: 3).contains(.payloadRequest(first)))
+        let other = CustodyRequest(zone: Sample.zone(1), payload: Self.payload(1), byteCount: 100)
+        _ = harness.hear(3, .custodyRequest(other))
+        let second = PayloadRequest(zone: Sample.zone(1), outlineOf: Self.payload(1))
+        #expect(harness.feed(.custodyDecided(3, other, nil)).messages(to: 3).contains(.payloadRequest(second)))
+    }
+
     @Test func `reports that a requested payload is not available`() {
         var harness = harness([2])
         _ = harness.hear(2, .custodyRequest(request()))
