@@ -77,6 +77,7 @@ extension NodeStoreBehaviour {
         try require(rows[2].id.map { try store.messages(with: $0) } == [])
 
         try checkCustody(&store, &rows[2])
+        try checkKeptSums(&store)
 
         (rows[0].id, rows[0].state, rows[0].byteCount) = (PayloadID(Self.hash(5).digest), .present, 7)
         rows[1].state = .present
@@ -188,6 +189,48 @@ extension NodeStoreBehaviour {
         try checkRecordCustody(&store, &custodies)
         for custody in custodies { try store.removeCustody(of: payload, by: custody.relay) }
         try require(store.custodies(of: payload).isEmpty)
+    }
+
+    /// The sums of kept payloads follow each change of a payload, whatever it is, and those whose time is over are listed by that.
+    private func checkKeptSums(_ store: inout some NodeTransaction) throws {
+        let (others, ofRecords) = (try store.custodyByteCounts(), try store.recordCustodyByteCount())
+        let secret = try required(StoredSecret(Array(repeating: 7, count: StoredSecret.byteCount)))
+        let senders: [DeviceID?] = [DeviceID(Self.hash(6).digest), DeviceID(Self.hash(7).digest), nil]
+        var rows: [UInt64: PayloadRow] = [:]
+        for step in 0..<120 as Range<UInt64> {
+            let number = 20 + step % 7
+            if step % 11 == 10 {
+                try store.removePayload(number: number)
+                rows[number] = nil
+            } else {
+                let state: PayloadRow.State = step % 5 == 0 ? .released : step % 5 < 3 ? .wanted : .present
+                let keeping = PayloadRow.Keeping(rawValue: Int(step % 3) + 1) ?? .message
+                let row = PayloadRow(
+                    number: number,
+                    id: state == .released ? nil : PayloadID(Self.hash(number).digest),
+                    zone: TestZone.id,
+                    state: state,
+                    byteCount: 1_000 + step,
+                    secret: step % 2 == 0 ? secret : nil,
+                    begun: 10,
+                    sender: senders[Int(step % 13) % 3],
+                    keptUntil: step % 2 == 0 && step % 9 == 0 ? nil : 900 - step,
+                    keeping: keeping
+                )
+                try store.save(row)
+                rows[number] = row
+            }
+            let kept = rows.values.filter { $0.keptUntil != nil && $0.state != .released && $0.sender != nil }
+            let sums = kept.reduce(into: others) { $0[$1.sender ?? .zero, default: 0] += $1.paddedByteCount }
+            try require(store.custodyByteCounts() == sums)
+            let ofThese = kept.filter { $0.keeping != .message }.reduce(0) { $0 + $1.paddedByteCount }
+            try require(store.recordCustodyByteCount() == ofRecords + ofThese)
+            let ends = try store.unneededPayloads(begunBefore: 11, unnamedBefore: 0, at: 850, limit: 99)
+                .filter { $0.state != .released }.compactMap(\.keptUntil)
+            try require(ends == ends.sorted() && ends.allSatisfy { $0 <= 850 })
+        }
+        for number in rows.keys { try store.removePayload(number: number) }
+        try require(store.custodyByteCounts() == others && store.recordCustodyByteCount() == ofRecords)
     }
 
     /// Promises for records are not listed as unneeded, until they are such for messages.

@@ -360,12 +360,21 @@ enum Tables {
         ) STRICT;
         CREATE INDEX payload_wanted ON payload (number) WHERE state = 2;
         CREATE INDEX payload_present ON payload (number) WHERE state = 3 AND is_asset = 1;
-        CREATE INDEX payload_kept ON payload (number) WHERE kept_until IS NOT NULL;
         CREATE INDEX payload_keepable ON payload (number) WHERE is_asset = 1 AND state IN (3, 6);
         CREATE INDEX payload_to_mark ON payload (number) WHERE to_mark = 1;
-        -- Those of which nothing may be needed: assets that a record names, mostly many, are none of them.
+        -- Those of which nothing may be needed: assets that a record names, mostly many, are none of them; on a relay
+        -- those that are kept for others, mostly all, before their time is over.
         CREATE INDEX payload_loose ON payload (number)
-            WHERE is_asset = 0 OR unnamed_since IS NOT NULL OR state = 4;
+            WHERE (is_asset = 0 OR unnamed_since IS NOT NULL) AND kept_until IS NULL OR state = 4;
+        CREATE INDEX payload_kept ON payload (kept_until)
+            WHERE kept_until IS NOT NULL AND state <> 4 AND (is_asset = 0 OR unnamed_since IS NOT NULL);
+        -- The bytes of payloads that are kept for others, changed with each of them: a relay adds up none.
+        CREATE TABLE kept_sum (
+            sender   INTEGER NOT NULL,               -- identifier
+            kept_for INTEGER NOT NULL,               -- as of payloads
+            bytes    INTEGER NOT NULL,               -- with padding; those of chunks that are not here yet included
+            PRIMARY KEY (sender, kept_for)
+        ) STRICT, WITHOUT ROWID;
         -- A row is made from the outline's entry of a chunk; its bytes follow. They lie in the file of the payload, in
         -- the directory payloads; those of a payload of one small chunk lie here.
         CREATE TABLE chunk (

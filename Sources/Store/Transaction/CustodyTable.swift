@@ -87,36 +87,62 @@ struct CustodyTable {
     // MARK: Kept for others
 
     /// A payload that is kept for others, as far as it counts.
-    private struct Kept {
-        let sender: Int64
-        let byteCount: UInt64
-        let isForRecord: Bool
+    struct Kept: Equatable {
+        fileprivate let sender: Int64
+        fileprivate let byteCount: UInt64
+        fileprivate let keeping: Int64
 
         /// Reads the columns `sender, size, length(secret), kept_for`.
-        init(_ row: ResultRow) throws {
+        fileprivate init(_ row: ResultRow) throws {
             sender = row.integer(0)
             let size = try row.unsigned(1)
             byteCount = row.integer(2) > 0 ? PayloadWriter.paddedByteCount(size) : size
-            isForRecord = row.integer(3) != Int64(PayloadRow.Keeping.message.rawValue)
+            keeping = row.integer(3)
         }
     }
 
-    private func kept() throws -> [Kept] {
+    /// The payload of a number, as far as it is kept for others and counts.
+    func kept(_ number: UInt64) throws -> Kept? {
         try transaction.sql(
             """
-            SELECT sender, size, length(secret), kept_for FROM payload INDEXED BY payload_kept
-            WHERE kept_until IS NOT NULL AND state <> 4 AND sender IS NOT NULL
+            SELECT sender, size, length(secret), kept_for FROM payload
+            WHERE number = ? AND kept_until IS NOT NULL AND state <> 4 AND sender IS NOT NULL
             """
-        ).all { try Kept($0) }
+        ).first(Int64(clamping: number)) { try Kept($0) }
+    }
+
+    /// Changes the sums with a payload.
+    /// - Parameters:
+    ///   - before: The payload as it counted before; `nil` where it did not.
+    ///   - after: The payload as it counts now.
+    /// - Throws: `StorageError`.
+    func recount(_ before: Kept?, as after: Kept?) throws {
+        guard before != after else { return }
+        if let before { try add(-Int64(clamping: before.byteCount), to: before) }
+        if let after { try add(Int64(clamping: after.byteCount), to: after) }
+    }
+
+    private func add(_ byteCount: Int64, to kept: Kept) throws {
+        try transaction.sql(
+            """
+            INSERT INTO kept_sum (sender, kept_for, bytes) VALUES (?, ?, ?)
+            ON CONFLICT (sender, kept_for) DO UPDATE SET bytes = bytes + excluded.bytes
+            """
+        ).run(kept.sender, kept.keeping, byteCount)
+        try transaction.sql("DELETE FROM kept_sum WHERE sender = ? AND kept_for = ? AND bytes = 0")
+            .run(kept.sender, kept.keeping)
     }
 
     func byteCounts() throws -> [DeviceID: UInt64] {
-        let sums: [Int64: UInt64] = try kept().reduce(into: [:]) { $0[$1.sender, default: 0] &+= $1.byteCount }
-        return try sums.reduce(into: [:]) { $0[DeviceID(try transaction.digest($1.key))] = $1.value }
+        let sums = try transaction.sql("SELECT sender, sum(bytes) FROM kept_sum GROUP BY sender")
+            .all { (sender: $0.integer(0), byteCount: try $0.unsigned(1)) }
+        return try sums.reduce(into: [:]) { $0[DeviceID(try transaction.digest($1.sender))] = $1.byteCount }
     }
 
     func recordByteCount() throws -> UInt64 {
-        try kept().reduce(0) { $1.isForRecord ? $0 &+ $1.byteCount : $0 }
+        // One for a message is `PayloadRow.Keeping.message`.
+        try transaction.sql("SELECT coalesce(sum(bytes), 0) FROM kept_sum WHERE kept_for <> 1")
+            .first { try $0.unsigned(0) } ?? 0
     }
 }
 

@@ -3,7 +3,7 @@ import Wire
 
 /// Relays' custody of payloads for others.
 extension SQLiteTransaction {
-    private var custodyTable: CustodyTable { CustodyTable(self) }
+    var custodyTable: CustodyTable { CustodyTable(self) }
 
     func custodies(of payload: PayloadID) throws -> [CustodyRow] { try custodyTable.promises(about: payload) }
 

@@ -39,14 +39,15 @@ extension SQLiteTransaction {
         at now: UInt64,
         limit: Int
     ) throws -> [PayloadRow] {
+        let (begun, unnamed) = (Int64(clamping: milliseconds), Int64(clamping: unnamedBefore))
         // The states are those of `MessageRow.needsPayload`.
-        try sql(
+        var columns = try sql(
             """
             SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size,
                 kept_for
             FROM payload INDEXED BY payload_loose
-            WHERE (is_asset = 0 OR unnamed_since IS NOT NULL OR state = 4) AND (
-                state = 4 OR begun < ? AND coalesce(kept_until, 0) <= ? AND (is_asset = 0 OR unnamed_since <= ?)
+            WHERE ((is_asset = 0 OR unnamed_since IS NOT NULL) AND kept_until IS NULL OR state = 4) AND (
+                state = 4 OR begun < ? AND (is_asset = 0 OR unnamed_since <= ?)
                 AND NOT EXISTS (
                     SELECT 1 FROM message INDEXED BY message_payload
                     WHERE message.payload = payload.id AND message.state IN (1, 2, 3, 7, 8)
@@ -58,9 +59,27 @@ extension SQLiteTransaction {
             )
             ORDER BY number LIMIT ?
             """
-        ).all(Int64(clamping: milliseconds), Int64(clamping: now), Int64(clamping: unnamedBefore), limit) {
-            try PayloadColumns($0)
-        }.map { try payload($0) }
+        ).all(begun, unnamed, limit) { try PayloadColumns($0) }
+        guard columns.count < limit else { return try columns.map { try payload($0) } }
+        columns += try sql(
+            """
+            SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size,
+                kept_for
+            FROM payload INDEXED BY payload_kept
+            WHERE kept_until IS NOT NULL AND state <> 4 AND (is_asset = 0 OR unnamed_since IS NOT NULL)
+                AND kept_until <= ? AND begun < ? AND (is_asset = 0 OR unnamed_since <= ?)
+                AND NOT EXISTS (
+                    SELECT 1 FROM message INDEXED BY message_payload
+                    WHERE message.payload = payload.id AND message.state IN (1, 2, 3, 7, 8)
+                ) AND NOT EXISTS (
+                    SELECT 1 FROM asset_reference INDEXED BY asset_reference_by_payload
+                    CROSS JOIN zone ON zone.id = asset_reference.zone
+                    WHERE asset_reference.payload = payload.id AND zone.state = 0
+                )
+            ORDER BY kept_until, number LIMIT ?
+            """
+        ).all(Int64(clamping: now), begun, unnamed, limit - columns.count) { try PayloadColumns($0) }
+        return try columns.map { try payload($0) }
     }
 
     func keepableAssets(after number: UInt64, limit: Int) throws -> [PayloadRow] {
@@ -111,6 +130,7 @@ extension SQLiteTransaction {
     mutating func save(_ payload: PayloadRow) throws {
         try requireWritable()
         let payload = try payload.storable()
+        let before = try custodyTable.kept(payload.number)
         try sql(
             """
             INSERT INTO payload (number, id, zone, state, size, secret, begun, sender, kept_until, is_asset,
@@ -139,11 +159,13 @@ extension SQLiteTransaction {
             payload.chunkByteCount,
             Int64(payload.keeping.rawValue)
         )
+        try custodyTable.recount(before, as: payload.keptUntil == nil ? nil : custodyTable.kept(payload.number))
         if payload.isAsset, let id = payload.id { try assets.noteMark(id) }
     }
 
     mutating func removePayload(number: UInt64) throws {
         try requireWritable()
+        try custodyTable.recount(custodyTable.kept(number), as: nil)
         try sql("DELETE FROM payload WHERE number = ?").run(Int64(clamping: number))
         context.payloadFiles?.remove(number)
     }

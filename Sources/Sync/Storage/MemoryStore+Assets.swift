@@ -70,7 +70,7 @@ extension MemoryStore {
         limit: Int
     ) throws -> [PayloadRow] {
         let needed = Set(messageRows.values.filter(\.needsPayload).compactMap(\.payload))
-        return try payloads.rows(limit) { row in
+        let found = try payloads.rows(.max) { row in
             if row.state == .released { return true }
             let isOld = row.begun < milliseconds && row.keptUntil ?? 0 <= now
             let isUnnamed = !row.isAsset || row.unnamedSince.map { $0 <= unnamedBefore } ?? false
@@ -78,5 +78,8 @@ extension MemoryStore {
             guard let id = row.id else { return true }
             return try !needed.contains(id) && !isNamed(id)
         }
+        let isKept = { (row: PayloadRow) in row.keptUntil != nil && row.state != .released }
+        let kept = found.filter(isKept).sorted { ($0.keptUntil ?? 0, $0.number) < ($1.keptUntil ?? 0, $1.number) }
+        return Array((found.filter { !isKept($0) } + kept).prefix(limit))
     }
 }

@@ -180,9 +180,9 @@ package protocol NodeTransaction: ReplicaTransaction {
     ///   - unnamedBefore: The time of the last one among assets since which no record names them, or earlier.
     ///   - now: The present time, with which the end of custody is compared.
     ///   - limit: The most payloads to return.
-    /// - Returns: The first of them, ascending by number.
+    /// - Returns: The first of them, ascending by number, and behind them those that were kept for others, by the end of that.
     /// - Throws: `StorageError`.
-    /// - Complexity: O(payloads of messages, and assets that no record names).
+    /// - Complexity: O(payloads of messages, and assets that no record names); of those that are kept for others, O(those whose time is over).
     func unneededPayloads(
         begunBefore milliseconds: UInt64,
         unnamedBefore: UInt64,
@@ -344,6 +344,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// - Complexity: O(promises).
     mutating func loosenCustodies(zone: ZoneID) throws
     /// The number of bytes of payloads kept here for others, with padding, wanted ones included, by the device that asked first.
+    /// - Complexity: O(devices that have asked), however many payloads there are.
     func custodyByteCounts() throws -> [DeviceID: UInt64]
     /// The part of these bytes that is not kept for one message of one device alone, see ``PayloadRow/Keeping``.
     func recordCustodyByteCount() throws -> UInt64
