@@ -29,7 +29,7 @@ struct ZoneFeed: Sendable {
             let page = try await client.changes(zone: zone.zone, since: token, limit: Self.pageCount)
             for change in page.changes {
                 let files = Self.files(of: change)
-                all[files.record] = files.claims.isEmpty ? nil : files
+                all[files.record] = files.isEmpty ? nil : files
             }
             token = page.token
             guard !page.more else { continue }
@@ -39,6 +39,7 @@ struct ZoneFeed: Sendable {
                 state.own.reset()
                 return state.tree.replace(with: records, at: now())
             }
+            mount.noteDeepFiles()
             await tell(news)
             return page.token
         }

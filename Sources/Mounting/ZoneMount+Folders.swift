@@ -6,9 +6,9 @@ extension ZoneMount {
     /// Opens a folder.
     func openFolder(_ id: NodeID, _ answer: PendingAnswer) {
         let handle = state.withLock { state -> UInt64? in
-            guard state.tree.isFolder(id), state.folders.count < Self.openMax else { return nil }
+            guard state.tree.isFolder(id), state.listings.count < Self.openMax else { return nil }
             state.lastHandle += 1
-            state.folders[state.lastHandle] = OpenFolder(id: id)
+            state.listings.open(id, as: state.lastHandle)
             return state.lastHandle
         }
         guard let handle else {
@@ -22,24 +22,31 @@ extension ZoneMount {
     /// Lists a folder as it was when its reading began.
     func readFolder(_ handle: UInt64, from offset: UInt64, room: Int, isPlus: Bool, _ answer: PendingAnswer) {
         var page = FolderPage(room: room, isPlus: isPlus, owner: owner)
-        let listed = state.withLock { state -> [NodeID]? in
-            guard let entries = Self.entries(of: handle, from: offset, &state) else { return nil }
-            var listed: [NodeID] = []
-            let first = Int(clamping: offset)
-            for index in entries.indices.dropFirst(first) {
-                let entry = entries[index]
-                // One that has gone since.
-                guard let attributes = state.attributes(of: entry.id) else { continue }
-                guard page.add(entry.name, attributes, next: UInt64(index) + 1) else { break }
-                // The first two are the folder itself and the one that it is in, which the kernel does not count.
-                if isPlus, index >= 2 { listed.append(entry.id) }
+        let listed: [NodeID]
+        do {
+            listed = try state.withLock { state throws(WriteFault) -> [NodeID] in
+                let entries = try Self.entries(of: handle, from: offset, &state)
+                var listed: [NodeID] = []
+                var isAtEnd = true
+                let first = Int(clamping: offset)
+                for index in entries.indices.dropFirst(first) {
+                    let entry = entries[index]
+                    // One that has gone since.
+                    guard let attributes = state.attributes(of: entry.id) else { continue }
+                    guard page.add(entry.name, attributes, next: UInt64(index) + 1) else {
+                        isAtEnd = false
+                        break
+                    }
+                    // The first two are the folder itself and the one that it is in, which the kernel does not count.
+                    if isPlus, index >= 2 { listed.append(entry.id) }
+                }
+                if isAtEnd { state.listings.finish(handle) }
+                // Before the answer is sent: the kernel may forget the numbers at once.
+                for id in listed { state.tree.noteLookup(of: id) }
+                return listed
             }
-            // Before the answer is sent: the kernel may forget the numbers at once.
-            for id in listed { state.tree.noteLookup(of: id) }
-            return listed
-        }
-        guard let listed else {
-            answer.send(.failure(EBADF))
+        } catch {
+            answer.send(.failure(WriteFault.number(of: error)))
             return
         }
         guard !answer.send(.bytes(page.bytes)) else { return }
@@ -49,14 +56,19 @@ extension ZoneMount {
     }
 
     /// The entries of an open folder, with `.` and `..` at their beginning.
-    private static func entries(of handle: UInt64, from offset: UInt64, _ state: inout State) -> [FolderEntry]? {
-        guard let folder = state.folders[handle] else { return nil }
-        if offset > 0, let entries = folder.entries { return entries }
-        let parent = state.tree.parent(of: folder.id)
-        let own = [FolderEntry(name: ".", id: folder.id), FolderEntry(name: "..", id: parent)]
+    /// - Throws: ``WriteFault``: `EBADF`; `ENFILE` where programs are reading too many entries.
+    private static func entries(
+        of handle: UInt64,
+        from offset: UInt64,
+        _ state: inout State
+    ) throws(WriteFault) -> [FolderEntry] {
+        guard let folder = state.listings.folder(of: handle) else { throw WriteFault(EBADF) }
+        if let entries = state.listings.entries(of: handle, from: offset) { return entries }
+        let parent = state.tree.parent(of: folder)
+        let own = [FolderEntry(name: ".", id: folder), FolderEntry(name: "..", id: parent)]
         // A folder that has gone since has no entries.
-        let entries = own + (state.entries(of: folder.id) ?? [])
-        state.folders[handle]?.entries = entries
+        let entries = own + (state.entries(of: folder) ?? [])
+        guard state.listings.begin(handle, with: entries) else { throw WriteFault(ENFILE) }
         return entries
     }
 }

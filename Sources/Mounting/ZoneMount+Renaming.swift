@@ -176,9 +176,14 @@ extension ZoneMount {
         let moves = try state.withLock { state throws(WriteFault) in
             guard let records = state.tree.records(beneath: id) else { throw WriteFault(EPERM) }
             guard records.count <= Self.movedCountMax else { throw WriteFault(E2BIG) }
+            guard path.parts.count + state.depth(beneath: id) <= FilePath.shownPartCountMax else {
+                throw WriteFault(ENAMETOOLONG)
+            }
             var moves: [(source: FileSource, path: FilePath)] = []
             for source in records.compactMap({ state.tree.source(of: $0) }) {
-                guard let path = source.file.path.moved(from: old, to: path) else { throw WriteFault(ENAMETOOLONG) }
+                guard let path = source.file.path.moved(from: old, to: path), path.isShown else {
+                    throw WriteFault(ENAMETOOLONG)
+                }
                 moves.append((source, path))
             }
             return moves
@@ -282,6 +287,11 @@ extension ZoneMount.State {
         for folder in tree.allFolders(from: id).reversed() where entries(of: folder)?.isEmpty == true {
             _ = tree.release(folder, at: time)
         }
+    }
+
+    /// The number of folders in the longest chain of folders beneath a folder.
+    func depth(beneath root: NodeID) -> Int {
+        tree.allFolders(from: root).map { relative($0, to: root).count }.max() ?? 0
     }
 
     /// The names from a folder down to one beneath it.

@@ -40,19 +40,12 @@ final class ZoneMount: KernelCalls {
         var reader: FileReader
     }
 
-    /// A folder that a program has opened.
-    struct OpenFolder: Sendable {
-        /// The folder.
-        var id: NodeID
-        /// Its entries when the reading began; `nil` before that.
-        var entries: [FolderEntry]?
-    }
-
     /// The state that the calls of the kernel and the changes of the zone share.
     struct State: Sendable {
         var tree: MountTree
         var files: [UInt64: OpenFile] = [:]
-        var folders: [UInt64: OpenFolder] = [:]
+        /// The folders that programs have open.
+        var listings = FolderListings()
         var lastHandle: UInt64 = 0
         /// The files that programs write.
         var written = WrittenFiles()
@@ -140,7 +133,7 @@ final class ZoneMount: KernelCalls {
         switch notice {
         case .forget(let id, let count): state.withLock { $0.tree.forget(id, count: count) }
         case .release(let handle): release(handle)
-        case .releaseFolder(let handle): state.withLock { _ = $0.folders.removeValue(forKey: handle) }
+        case .releaseFolder(let handle): state.withLock { $0.listings.close(handle) }
         case .interrupted(let number): pending.interrupt(number)
         }
     }

@@ -38,6 +38,26 @@ import Testing
         #expect(RecordFiles(record).claims.map(\.file.modified) == [100_000, 100_000, 100_000, 100_000])
     }
 
+    @Test func `are counted and not shown where a path has more than 64 parts`() throws {
+        func path(_ count: Int) -> String { Array(repeating: "d", count: count).joined(separator: "/") }
+        let shown = RecordFiles(SomeRecords.file(path(64)))
+        #expect(shown.claims.count == 1 && shown.deepCount == 0 && !shown.isEmpty)
+        let deep = RecordFiles(SomeRecords.file(path(65)))
+        #expect(deep.claims.isEmpty && deep.deepCount == 1 && !deep.isEmpty)
+        let assets: RecordValue = .list([SomeRecords.asset("a1", name: "x"), SomeRecords.asset("a2", name: "y")])
+        #expect(RecordFiles(SomeRecords.record(path(63), ["f": assets])).claims.count == 2)
+        let others = RecordFiles(SomeRecords.record(path(64), ["f": assets]))
+        #expect(others.claims.isEmpty && others.deepCount == 2)
+
+        var tree = MountTree(at: 0)
+        #expect(tree.replace(with: [deep, others], at: 1).isEmpty)
+        #expect(tree.deepFileCount == 3 && tree.fileCount == 0 && tree.folders.count == 1)
+        _ = tree.apply(RecordFiles(without: path(64)), at: 2)
+        #expect(tree.deepFileCount == 1)
+        _ = tree.replace(with: [], at: 3)
+        #expect(tree.deepFileCount == 0)
+    }
+
     @Test func `have names without slashes and dots alone, whatever the record says`() {
         let asset = SomeRecords.asset("a1", name: "x")
         #expect(paths(SomeRecords.record("/a", ["f": asset])) == ["_a/x"])

@@ -195,6 +195,14 @@ import Testing
     }
 }
 
+@Suite struct `The path of a written file` {
+    @Test func `has at most 64 parts, as those that are shown`() throws {
+        let folder = Array(repeating: "d", count: 63).joined(separator: "/")
+        #expect(try WrittenPath.path(of: Name("f"), in: folder).text == folder + "/f")
+        #expect(throws: WriteFault(ENAMETOOLONG)) { try WrittenPath.path(of: Name("f"), in: folder + "/d") }
+    }
+}
+
 @Suite struct `The writes of a folder that is moved` {
     @Test func `are divided by their bytes, and a file stays whole`() {
         let large = String(repeating: "x", count: 1_000)

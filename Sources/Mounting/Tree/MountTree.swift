@@ -29,6 +29,8 @@ struct MountTree: Sendable {
 
     /// The number of files that are shown.
     var fileCount = 0
+    /// The number of files that are not shown, since their paths have too many parts.
+    private(set) var deepFileCount = 0
     /// The sum of their sizes, as the records state them; it wraps around.
     var byteCount: UInt64 = 0
 
@@ -50,7 +52,8 @@ struct MountTree: Sendable {
     /// - Returns: The parts that the kernel knows and that have changed.
     mutating func apply(_ files: RecordFiles, at time: Int64) -> TreeNews {
         let former = records[files.record]?.claims ?? []
-        records[files.record] = files.claims.isEmpty ? nil : files
+        deepFileCount += files.deepCount - (records[files.record]?.deepCount ?? 0)
+        records[files.record] = files.isEmpty ? nil : files
         guard former != files.claims else { return TreeNews() }
         let (before, after) = (Set(former), Set(files.claims))
         var touched = TouchedNames()

@@ -10,13 +10,18 @@ struct RecordFiles: Sendable, Hashable {
     let record: Name
     /// Its files, none for a deleted record and for one without assets.
     let claims: [FileClaim]
+    /// The number of its files that are not shown, since their paths have too many parts.
+    let deepCount: Int
     /// The file that it describes, and the version in which it does; `nil` for any other record.
     let source: FileSource?
+
+    /// Whether it has no files.
+    var isEmpty: Bool { claims.isEmpty && deepCount == 0 }
 
     /// Describes a record without files.
     init(without record: String) {
         self.record = Name(record)
-        claims = []
+        (claims, deepCount) = ([], 0)
         source = nil
     }
 
@@ -24,19 +29,21 @@ struct RecordFiles: Sendable, Hashable {
     init(_ record: Record) {
         self.record = Name(record.name)
         guard !record.isDeleted else {
-            claims = []
+            (claims, deepCount) = ([], 0)
             source = nil
             return
         }
         guard !record.type.isSameName(as: FileRecord.type) else {
             let file = FileRecord(record)
-            claims = file.map { [Self.claim(of: $0, record)] } ?? []
+            let all = file.map { [Self.claim(of: $0, record)] } ?? []
+            claims = all.filter(\.path.isShown)
+            deepCount = all.count - claims.count
             source = file.map { FileSource(file: $0, version: record.version, conflictCount: record.conflicts) }
             return
         }
         source = nil
         let folder = Self.folder(of: record.name)
-        claims = record.fields.flatMap { field in
+        let all: [FileClaim] = record.fields.flatMap { field in
             field.value.assets.compactMap { item, asset in
                 let name = Self.name(of: asset, in: field.key, item: item)
                 guard let path = FilePath(name, in: folder) else { return nil }
@@ -44,6 +51,8 @@ struct RecordFiles: Sendable, Hashable {
                 return FileClaim(path, isFile: false, MountedFile(asset, at: place, of: record))
             }
         }
+        claims = all.filter(\.path.isShown)
+        deepCount = all.count - claims.count
     }
 
     private static func claim(of file: FileRecord, _ record: Record) -> FileClaim {
@@ -73,6 +82,14 @@ struct RecordFiles: Sendable, Hashable {
         let bytes = text.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
         return String(decoding: bytes, as: UTF8.self)
     }
+}
+
+extension FilePath {
+    /// The maximum number of parts of a path that a mount shows: each folder costs it memory, whoever has made the path up.
+    static let shownPartCountMax = 64
+
+    /// Whether a mount shows a file or folder of this path.
+    var isShown: Bool { text.utf8.count { $0 == UInt8(ascii: "/") } < Self.shownPartCountMax }
 }
 
 extension RecordValue {

@@ -61,6 +61,8 @@ enum WrittenPath {
         guard folder.isEmpty || FilePath(folder) != nil, let path = FilePath(name, in: FilePath(folder)) else {
             throw WriteFault(EINVAL)
         }
+        // It would not be shown.
+        guard path.isShown else { throw WriteFault(ENAMETOOLONG) }
         return path
     }
 }
