@@ -7,7 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+// The attempts to open a path during each of which something is renamed, with a millisecond between two of them.
+enum { RENAMED_ATTEMPTS = 1000 };
 
 int kairan_open_beneath(int folder, const char *path, int flags, unsigned int mode) {
     struct open_how how;
@@ -16,12 +20,17 @@ int kairan_open_beneath(int folder, const char *path, int flags, unsigned int mo
     // The kernel refuses a mode where no file is made.
     if (flags & O_CREAT) how.mode = mode;
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
-    long descriptor;
-    // EAGAIN: something was renamed during the search, so that the kernel cannot tell whether the path stays beneath the folder.
-    do {
-        descriptor = syscall(SYS_openat2, folder, path, &how, sizeof how);
-    } while (descriptor < 0 && (errno == EINTR || errno == EAGAIN));
-    return (int)descriptor;
+    for (int attempt = 1;; attempt++) {
+        long descriptor;
+        do {
+            descriptor = syscall(SYS_openat2, folder, path, &how, sizeof how);
+        } while (descriptor < 0 && errno == EINTR);
+        // EAGAIN: something was renamed during the search, so that the kernel cannot tell whether the path stays beneath the folder. Any
+        // process of the machine may rename all the time.
+        if (descriptor >= 0 || errno != EAGAIN || attempt == RENAMED_ATTEMPTS) return (int)descriptor;
+        const struct timespec pause = {.tv_sec = 0, .tv_nsec = 1000000};
+        nanosleep(&pause, NULL);
+    }
 }
 
 int kairan_close_from(posix_spawn_file_actions_t *actions, int first) {

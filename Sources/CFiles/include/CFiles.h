@@ -12,7 +12,7 @@
 /// - `path`: the path, relative to it.
 /// - `flags`, `mode`: as `open` takes them; O_CLOEXEC is added.
 ///
-/// Returns a descriptor, or -1 with `errno`.
+/// Returns a descriptor, or -1 with `errno`: EAGAIN where things are renamed on the machine all the time, for more than a second.
 int kairan_open_beneath(int folder, const char *path, int flags, unsigned int mode);
 
 /// Has a program that is started close its descriptors from one on, whichever of them this process has.

@@ -60,8 +60,8 @@ struct ImportedFolder: Sendable {
         let number = kairan_open_beneath(root.number, path, flags, 0)
         guard number >= 0 else {
             switch errno {
-            // Another program has replaced it, or removed it, since the folder was looked at.
-            case ENOENT, ENOTDIR, ELOOP, EXDEV: throw .changed
+            // Another program has replaced it, or removed it, since the folder was looked at; or it renames things all the time.
+            case ENOENT, ENOTDIR, ELOOP, EXDEV, EAGAIN: throw .changed
             default: throw .unreadable(reason: Self.text(errno))
             }
         }
