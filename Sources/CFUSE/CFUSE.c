@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <syslog.h>
 #include <time.h>
@@ -473,6 +474,22 @@ size_t kairan_fuse_add_entry(
     }
     struct stat status = status_of(attributes);
     return fuse_add_direntry(NULL, buffer, room, name, &status, (off_t)next);
+}
+
+// ---------------------------------------------------------------- the process that waits
+
+int kairan_end_with_parent(int signal) {
+    return prctl(PR_SET_PDEATHSIG, (unsigned long)signal) == 0 ? 0 : errno;
+}
+
+int kairan_has_reader(int pipe) {
+    // Without events asked for, the error that no reader is left is reported all the same.
+    struct pollfd end = {.fd = pipe, .events = 0};
+    int found;
+    do {
+        found = poll(&end, 1, 0);
+    } while (found < 0 && errno == EINTR);
+    return found == 0;
 }
 
 // ---------------------------------------------------------------- files without a name

@@ -27,9 +27,14 @@ struct MountRun: Sendable {
     /// Mounts, and returns when the folder is unmounted again.
     /// - Parameters:
     ///   - stop: Returns when the mount is to end.
+    ///   - mounting: Called right before the folder is mounted.
     ///   - ready: Called when the folder shows the zone.
     /// - Throws: `KairanError`, ``MountError``, ``WriteFault``, ``ZoneEnd``, `CancellationError`.
-    func run(until stop: @escaping @Sendable () async -> Void, ready: (Zone) -> Void) async throws {
+    func run(
+        until stop: @escaping @Sendable () async -> Void,
+        mounting: () -> Void = {},
+        ready: (Zone) -> Void
+    ) async throws {
         let zone = try await client.zone(zone)
         let staging = try stagingFolder(for: zone)
         let now: @Sendable () -> Int64 = { Date.now.roundedMilliseconds }
@@ -48,6 +53,7 @@ struct MountRun: Sendable {
         )
         let feed = ZoneFeed(zone: zone, client: client, mount: mount, now: now)
         let token = try await feed.load()
+        mounting()
         let fuse = try FuseMount(
             folder,
             MountOptions(

@@ -1,3 +1,4 @@
+internal import CFUSE
 internal import FoundationEssentials
 internal import Glibc
 
@@ -5,6 +6,9 @@ internal import Glibc
 ///
 /// The other process has the null device as standard input and output, and a pipe to this one as standard error. It writes its messages
 /// there, and a NUL when the folder is mounted. So neither it nor the program that libfuse starts for it keeps a pipe of the caller open.
+///
+/// It has a session of its own, so that the key that interrupts programs of the terminal does not reach it. A person who interrupts the process that
+/// waits wants no mount: the kernel ends this one with that.
 enum BackgroundStart {
     /// Starts the program with the same arguments, and waits until it is ready or has ended.
     /// - Parameter arguments: The arguments of this process, without its name.
@@ -25,14 +29,30 @@ enum BackgroundStart {
         return code == 0 ? 1 : code
     }
 
+    /// Has this process end with the one that waits for it, at once: nothing is mounted yet.
+    static func begin() {
+        _ = kairan_end_with_parent(SIGKILL)
+        // It may have ended before.
+        if !isAwaited(by: STDERR_FILENO) { Glibc.exit(1) }
+    }
+
+    /// Has this process unmount the folder, which is mounted next, where the process that waits for it ends.
+    static func willMount() { _ = kairan_end_with_parent(SIGTERM) }
+
+    /// Whether the process that waits has its end of the pipe.
+    static func isAwaited(by pipe: Int32) -> Bool { kairan_has_reader(pipe) == 1 }
+
     /// Tells the process that waits that the folder is mounted, and leaves it.
-    static func finish() {
+    /// - Returns: Whether it was there; if not, the folder is to be unmounted.
+    static func finish() -> Bool {
+        _ = kairan_end_with_parent(0)
         var end: UInt8 = 0
-        _ = unsafe write(STDERR_FILENO, &end, 1)
+        let isTold = unsafe write(STDERR_FILENO, &end, 1) == 1
         let null = unsafe open("/dev/null", O_RDWR)
-        guard null >= 0 else { return }
+        guard null >= 0 else { return isTold }
         dup2(null, STDERR_FILENO)
         close(null)
+        return isTold
     }
 
     /// Writes messages to standard error as they come.

@@ -81,6 +81,7 @@ struct MountCommand: ParsableCommand {
     }
 
     private func serve(_ environment: [String: String]) async throws {
+        if background { BackgroundStart.begin() }
         Self.raiseDescriptorLimit()
         let folder = try MountPoint.checked(folder)
         let path = SocketPath.choose(
@@ -115,11 +116,13 @@ struct MountCommand: ParsableCommand {
                     content: content,
                     report: report
                 )
-                try await run.run(until: { for await _ in signals { return } }) { _ in
+                let willMount = { if background { BackgroundStart.willMount() } }
+                try await run.run(until: { for await _ in signals { return } }, mounting: willMount) { _ in
                     // The file system of the folder in which it was started can be unmounted meanwhile.
                     _ = unsafe chdir("/")
                     ServiceNotifier(environment: environment).notify("READY=1")
-                    if background { BackgroundStart.finish() }
+                    // It was interrupted: the mount ends as by that signal.
+                    if background, !BackgroundStart.finish() { kill(getpid(), SIGTERM) }
                 }
             }
         }
