@@ -19,8 +19,8 @@ import NIOHTTP1
 public struct DaemonClient: Sendable {
     /// The path of the daemon's socket.
     public let socketPath: String
-    private let transport: any DaemonTransport
-    private let token: String?
+    let transport: any DaemonTransport
+    let token: String?
 
     /// The most that one answer may have; pages and batches stay far below.
     static let answerByteCountMax = 512 << 20

@@ -3,6 +3,9 @@ internal import KairanClient
 
 /// One mount, from the reading of the zone to the unmounting.
 struct MountRun: Sendable {
+    /// The time in which the daemon begins to answer, beside the time for content that another device has.
+    private static let answerTime = Duration.seconds(120)
+
     /// The zone: its id or unique name.
     var zone: String
     /// The folder, which exists and is empty.
@@ -41,8 +44,8 @@ struct MountRun: Sendable {
         let mount = ZoneMount(
             ZoneMount.Settings(
                 zone: zone.zone,
-                client: client,
-                content: content.assets,
+                client: client.limited(to: Self.answerTime),
+                content: content.limited(to: Self.answerTime + .milliseconds(waitMilliseconds)).assets,
                 waitMilliseconds: waitMilliseconds,
                 report: report,
                 staging: staging,

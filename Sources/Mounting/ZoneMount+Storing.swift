@@ -285,8 +285,9 @@ extension ZoneMount {
             state.withLock { state in
                 for key in keys { _ = state.own.end(key) }
             }
-            // The change may have been made, and the record may have another version than this mount knows.
-            for key in keys { await refresh(key) }
+            // The change may have been made, and the record may have another version than this mount knows. A daemon that does not answer
+            // about one of them is not asked about the others.
+            for key in keys { guard await refresh(key) else { break } }
             throw error
         }
         let time = settings.now()
@@ -306,7 +307,9 @@ extension ZoneMount {
     }
 
     /// Asks for a record, and takes it into the tree; leaves that to the feed where the daemon does not answer.
-    func refresh(_ name: Name) async {
+    /// - Returns: Whether the daemon has answered.
+    @discardableResult
+    func refresh(_ name: Name) async -> Bool {
         for _ in 0..<Self.refreshCountMax {
             state.withLock { $0.own.begin(name) }
             let found = await current(name)
@@ -317,8 +320,9 @@ extension ZoneMount {
                 _ = state.tree.apply(found.files, at: settings.now())
                 return true
             }
-            if isDone { return }
+            if isDone { return found != nil }
         }
+        return true
     }
 
     /// Takes in a change that the feed tells of.

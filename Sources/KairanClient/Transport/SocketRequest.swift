@@ -58,6 +58,16 @@ package struct RequestBody: Sendable {
         return bytes
     }
 
+    /// This body, with a closure that is called for each piece that was taken.
+    func noting(_ note: @escaping @Sendable () -> Void) -> RequestBody {
+        guard case .pieces(let send) = content else { return self }
+        let noting = Content.pieces { writer in
+            writer.note = note
+            try await send(&writer)
+        }
+        return RequestBody(content: noting, length: length)
+    }
+
     /// A body that is there already.
     package static func bytes(_ bytes: ByteBuffer) -> RequestBody {
         RequestBody(content: .bytes(bytes), length: bytes.readableBytes)
@@ -119,6 +129,8 @@ struct BodyWriter: Sendable {
         case memory(ByteBuffer)
     }
 
+    /// Called for each piece that was taken.
+    var note: @Sendable () -> Void = {}
     private var target: Target
     private let announced: Int?
     private var written = 0
@@ -154,6 +166,7 @@ struct BodyWriter: Sendable {
         guard piece.readableBytes > 0 else { return }
         written += piece.readableBytes
         if let announced, written > announced { throw LengthMismatch(announced: announced) }
+        defer { note() }
         switch target {
         case .memory(var bytes):
             // The enumeration holds no second reference, so that the bytes before are not copied each time.
