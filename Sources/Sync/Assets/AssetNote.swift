@@ -23,11 +23,13 @@ struct AssetNote: Hashable, Sendable {
 
     /// Whether a program or a person has asked for the content, so that no policy ends the transfer.
     var isAsked = false
+    /// Whether all of it was here before a part was found damaged: the sound chunks may be the only ones.
+    var wasWhole = false
     /// The false statements, in the order in which they were found.
     private(set) var falseStatements: [FalseStatement] = []
 
     /// Whether there is nothing to remember.
-    var isEmpty: Bool { !isAsked && falseStatements.isEmpty }
+    var isEmpty: Bool { !isAsked && !wasWhole && falseStatements.isEmpty }
 
     /// Whether the payload is not to be fetched by a statement: it is false, or its zone has stated too much that is.
     func excludes(_ statement: PayloadStatement, of zone: ZoneID) -> Bool {
@@ -64,6 +66,7 @@ extension AssetNote {
         var reader = WireReader(bytes)
         do {
             isAsked = try reader.readBool()
+            wasWhole = try reader.readBool()
             let count = try reader.readCount(
                 maximum: Self.falseStatementsMax,
                 itemByteCountMin: Self.itemByteCount
@@ -81,6 +84,7 @@ extension AssetNote {
     var encoded: [UInt8] {
         var writer = WireWriter()
         writer.writeBool(isAsked)
+        writer.writeBool(wasWhole)
         writer.writeCount(falseStatements.count)
         for statement in falseStatements {
             writer.writeDigest(statement.zone.digest)

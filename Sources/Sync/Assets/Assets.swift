@@ -195,8 +195,8 @@ package struct Assets: Sendable {
     /// Ends the transfer of content, and drops the chunks that are here.
     ///
     /// Content that a message waits for, or that is kept for others, is fetched all the same. A policy fetches it again when it is set anew,
-    /// or another record names the payload. Of content that was uploaded here and is damaged nothing is dropped, and neither of content that
-    /// this device has promised to keep: its sound chunks may be the only ones.
+    /// or another record names the payload. Of content that was uploaded here, or was here as a whole, and is damaged nothing is dropped, and
+    /// neither of content that this device has promised to keep: its sound chunks may be the only ones.
     /// - Parameters:
     ///   - payload: The payload.
     ///   - transaction: The store.
@@ -208,6 +208,7 @@ package struct Assets: Sendable {
             try Evictions(committer).promise(of: payload, in: transaction) == nil
         else { return CommitNotice() }
         var note = try transaction.assetNote(of: payload)
+        guard !note.wasWhole else { return CommitNotice() }
         note.isAsked = false
         try transaction.setAssetNote(note, of: payload)
         try rows.giveUp(row, in: &transaction)

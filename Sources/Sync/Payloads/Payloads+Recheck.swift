@@ -86,10 +86,10 @@ extension Payloads {
         guard count > 0 else { return CommitNotice() }
         row.state = .wanted
         try transaction.save(row)
-        // A policy that fetches nothing would else drop the sound chunks, and no other device may have them.
+        // A policy that fetches nothing, or a person, would else drop the sound chunks, and no other device may have them.
         if let id = row.id {
             var note = try transaction.assetNote(of: id)
-            note.isAsked = true
+            (note.isAsked, note.wasWhole) = (true, true)
             try transaction.setAssetNote(note, of: id)
         }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())

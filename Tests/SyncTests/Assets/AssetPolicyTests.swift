@@ -98,6 +98,28 @@ import Wire
         #expect(try neighbours.wants(0).map(\.missing) == [[1]])
     }
 
+    @Test func `and nobody who cancels drop a sound part of a content that was here as a whole`() throws {
+        var (neighbours, zones, payload) = try named()
+        try neighbours.look(1)
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.assetState(payload, on: 1) == .present)
+        let number = try #require(try neighbours.row(payload, on: 1)).number
+        try neighbours.change(1) { committer, _, store in
+            let chunk = try #require(try store.chunk(of: number, at: 1))
+            try store.save(ChunkRow(position: 1, hash: chunk.hash, bytes: [7]), of: number)
+            _ = try Payloads(committer).recheck(number: number, position: 1, in: &store)
+        }
+        #expect(try neighbours.wants(1).map(\.missing) == [[1]])
+        try neighbours.setPolicy(.never, on: 1, zone: zones[0])
+        try neighbours.look(1)
+        #expect(try neighbours.change(1) { try Assets($0).cancel(payload, in: &$2) }.number == nil)
+        #expect(try neighbours.wants(1).map(\.missing) == [[1]])
+        // As soon as it is whole again, it is one like any other.
+        try neighbours.fetchPayloads(from: 0, on: 1)
+        #expect(try neighbours.assetState(payload, on: 1) == .present)
+        #expect(try neighbours.bytes(of: payload, on: 1) == Self.large)
+    }
+
     @Test func `ends no transfer that was asked for, and a cancelled one waits for another reason`() throws {
         var (neighbours, zones, payload) = try named()
         try neighbours.setPolicy(.onDemand, on: 1, zone: zones[0])
