@@ -44,20 +44,7 @@ extension LocalRouter {
                 )
                 return .json(record.showing(only: keys).json)
             },
-            conflictRoute,
         ]
-    }
-
-    private static var conflictRoute: Route {
-        Route(.get, "/v1/conflicts", needs: .read, query: ["zone", "name", "after", "limit"]) { request, _, access in
-            let page = try await access.node.conflicts.open(
-                zone: try request.parameter("zone"),
-                name: try request.parameter("name"),
-                after: try request.parameter("after"),
-                limit: try request.number("limit", in: 1...1000, default: 200)
-            )
-            return .json(page.json)
-        }
     }
 
     private static var writingRoutes: [Route] {
@@ -80,15 +67,6 @@ extension LocalRouter {
                     ifVersion: try request.parameter("if_version")
                 )
                 return .json(try await access.node.records.writeOne(deletion, zone: try context.segment("zone")).json)
-            },
-            Route(.post, path + "/{name}/resolve", needs: .write) { request, context, access in
-                let body = try await JSONBody.read(request, limit: RequestBodyLimit.record)
-                let record = try await access.node.conflicts.resolve(
-                    zone: try context.segment("zone"),
-                    name: try context.segment("name"),
-                    with: try ConflictResolution(interfaceJSON: body)
-                )
-                return .json(record.json)
             },
         ]
     }

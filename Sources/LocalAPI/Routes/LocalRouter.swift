@@ -39,7 +39,7 @@ package struct LocalRouter: Sendable {
             + messageRoutes
             + feedRoutes
             + queryRoutes
-            + AssetRoutes.all
+            + AssetRoutes.all + ConflictRoutes.all
     }
 
     /// Builds the responder to requests.
