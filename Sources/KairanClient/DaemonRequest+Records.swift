@@ -100,20 +100,6 @@ extension DaemonRequest {
         ("internal", shows ? "true" : nil)
     }
 
-    /// A page of conflicts.
-    package static func conflicts(
-        zone: String?,
-        of name: String? = nil,
-        after cursor: String? = nil,
-        limit: Int
-    ) -> DaemonRequest {
-        DaemonRequest(
-            .get,
-            ["conflicts"],
-            query: [("zone", zone), ("name", name), ("after", cursor), ("limit", "\(limit)")]
-        )
-    }
-
     /// The reasons why zones are not synchronised.
     package static func pending(zone: String?) -> DaemonRequest {
         DaemonRequest(.get, zone.map { ["zones", $0, "pending"] } ?? ["pending"])

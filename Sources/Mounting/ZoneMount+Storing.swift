@@ -338,14 +338,6 @@ extension ZoneMount {
         return news
     }
 
-    /// Reports how many files are not shown, since their paths have too many parts; nothing where there are none.
-    func noteDeepFiles() {
-        let count = state.withLock { $0.tree.deepFileCount }
-        guard count > 0 else { return }
-        let files = count == 1 ? "1 file is" : "\(count) files are"
-        log.note("\(files) not shown: a path has more than \(FilePath.shownPartCountMax) parts.")
-    }
-
     private func take(_ change: Change, at time: Int64) async -> TreeNews {
         let name = Name(change.record.name)
         let files = change.kind == .save ? RecordFiles(change.record) : RecordFiles(without: change.record.name)

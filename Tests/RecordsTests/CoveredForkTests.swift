@@ -220,7 +220,7 @@ import Wire
         _ = try proof.record(actor: alice.author.actor, wallMilliseconds: 1, in: &one)
         #expect(try restate(&one, by: bob) == 1)
         let before = try one.log(alice.log())
-        guard case .beyondFork(proof) = try one.receive(try #require(try two.run(alice.log()))) else {
+        guard case .beyondFork(proof, _) = try one.receive(try #require(try two.run(alice.log()))) else {
             Issue.record("a run behind the fork was not answered with the proof")
             return
         }

@@ -79,7 +79,7 @@ import Wire
             try ZonePositions(of: TestZone.id).digest(in: one) == ZonePositions(of: TestZone.id).digest(in: two)
         )
         // It also answers a peer that offers more of it with the proof.
-        guard case .beyondFork(proof) = try one.receive(run) else {
+        guard case .beyondFork(proof, stopped: nil) = try one.receive(run) else {
             Issue.record("a run behind the fork was not answered with the proof")
             return
         }

@@ -218,7 +218,7 @@ struct ForkedHistory {
             switch try give(run, to: to) {
             case .stored(let applied): acknowledged = applied.size
             case .alreadyHeld(let held) where held > size: acknowledged = held
-            case .beyondFork(let proof), .forked(let proof):
+            case .beyondFork(let proof, _), .forked(let proof):
                 try record(proof, at: from)
                 return
             case nil:
@@ -234,7 +234,7 @@ struct ForkedHistory {
         for (from, to) in [(from, to), (to, from)] {
             guard let run = try RunServing(key).skeleton(in: replicas[from]) else { return }
             switch try give(run, to: to) {
-            case .beyondFork(let proof), .forked(let proof):
+            case .beyondFork(let proof, _), .forked(let proof):
                 try record(proof, at: from)
                 return
             case nil: continue

@@ -84,14 +84,6 @@ struct RecordFiles: Sendable, Hashable {
     }
 }
 
-extension FilePath {
-    /// The maximum number of parts of a path that a mount shows: each folder costs it memory, whoever has made the path up.
-    static let shownPartCountMax = 64
-
-    /// Whether a mount shows a file or folder of this path.
-    var isShown: Bool { text.utf8.count { $0 == UInt8(ascii: "/") } < Self.shownPartCountMax }
-}
-
 extension RecordValue {
     /// The assets in the value, each with its index in a list or a set; `nil` where the value itself is one.
     ///

@@ -15,8 +15,10 @@ package enum ReceivedRun: Sendable {
     case beyondCut(size: UInt64, freed: AppliedOperations?)
     /// It is a run of a control log that is as long as its author's right allows (``ControlBudget``). Nothing of it was stored.
     case beyondBudget
-    /// It lies behind the place where the log's histories part. Nothing was stored; the proof is for the sender.
-    case beyondFork(ForkProof)
+    /// It lies behind the place where the log's histories part. Nothing of it was stored; the proof is for the sender.
+    ///
+    /// Where the log is not continued behind the fork any more because of it, `stopped` holds the records whose visible state has changed.
+    case beyondFork(ForkProof, stopped: [RecordRow]?)
     /// It shows that the log's author signed two histories. The log now ends where they part.
     case forked(ForkProof)
 }

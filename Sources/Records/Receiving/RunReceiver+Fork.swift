@@ -90,21 +90,23 @@ extension RunReceiver {
     /// the operations which have arrived may belong to the other history.
     ///
     /// They are restated then, since no replica that has them may be able to, and replaced afterwards.
-    func stopContinuing(_ row: LogRow, in transaction: inout some ReplicaTransaction) throws {
+    /// - Returns: The records whose visible state has changed; nil where it was not being continued.
+    func stopContinuing(_ row: LogRow, in transaction: inout some ReplicaTransaction) throws -> [RecordRow]? {
         let zone = try transaction.knownZone(row.key.zone)
         guard row.key.lane == .data, let proof = row.forkProof, row.size > proof.forkPoint,
             row.size < zone.watermark[row.key.actor]
-        else { return }
+        else { return nil }
         let before = try ZoneLogs(zone: zone, in: transaction)
         let isProven = try KnownCheckpoints(before).covering(row.key, in: transaction)
             .compactMap { $0.position(row.key.actorLane) }
             .contains { try $0.size > proof.forkPoint && StoredLog(row).reaches(($0.size, $0.root), in: transaction) }
-        guard !isProven else { return }
+        guard !isProven else { return nil }
         var after = before
         after.zone.watermark[row.key.actor] = proof.forkPoint
         try transaction.save(after.zone)
-        _ = try LimitChange(from: before, to: after).recount(in: &transaction)
+        let changed = try LimitChange(from: before, to: after).recount(in: &transaction).changed
         // Operations that waited for more of the log wait no longer.
-        _ = try RulingApplier(of: zone.id, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction)
+        let freed = try RulingApplier(of: zone.id, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction)
+        return changed + freed.changed
     }
 }

@@ -137,7 +137,7 @@ package struct RunReceiver {
         _ logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction
     ) throws -> ReceivedRun {
-        if let proof = row.forkProof { return .beyondFork(proof) }
+        if let proof = row.forkProof { return .beyondFork(proof, stopped: nil) }
         guard isNew else { return .beyondCut(size: logs.limit(row), freed: nil) }
         // An empty row tells others, and our own pending operations, that nothing of the log is to be waited for.
         try transaction.save(row)
@@ -309,8 +309,7 @@ package struct RunReceiver {
         in transaction: inout some ReplicaTransaction
     ) throws -> ReceivedRun {
         if let held = row.forkProof, held.forkPoint <= proof.forkPoint {
-            try stopContinuing(row, in: &transaction)
-            return .beyondFork(held)
+            return .beyondFork(held, stopped: try stopContinuing(row, in: &transaction))
         }
         try RulingApplier(of: row.key.zone, wallMilliseconds: wallMilliseconds).end(row, by: proof, in: &transaction)
         return .forked(proof)

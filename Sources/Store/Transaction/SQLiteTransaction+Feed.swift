@@ -2,7 +2,7 @@ import Records
 import Sync
 import Wire
 
-/// Records as applications read them: by name, with conflicts, by change.
+/// Records as applications read them: by name, by change.
 extension SQLiteTransaction {
     func records(zone: ZoneID, after name: String?, limit: Int) throws -> RecordPage {
         guard let zone = try number(zone.digest), limit > 0 else { return RecordPage(records: [], more: false) }
@@ -43,40 +43,6 @@ extension SQLiteTransaction {
             byteCount: UInt64(clamping: (stored?.1 ?? 0) + change.reservedByteCount),
             messageByteCount: UInt64(clamping: (stored?.2 ?? 0) + change.messageByteCount)
         )
-    }
-
-    func conflictedRecords(zone: ZoneID?, limit: Int) throws -> [RecordRow] {
-        var wanted: Int64?
-        if let zone {
-            guard let number = try number(zone.digest) else { return [] }
-            wanted = number
-        }
-        return try sql(
-            """
-            SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
-                position, by_sync, coalesce(checksum, substr(item.detail, 1, 32)), retyped + 2 * locked,
-                item.tag = record.id, item.first, state_checksum
-            FROM record INDEXED BY record_by_conflict
-                JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
-            WHERE conflicts > 0 AND (?1 IS NULL OR record.zone = ?1) AND NOT (type >= 'kairan.' AND type < 'kairan/')
-            ORDER BY record.zone, record.id LIMIT ?2
-            """
-        ).all(wanted, limit) { try RecordColumns($0) }.map { try record($0) }
-    }
-
-    func conflictedRecords(zone: ZoneID, after tag: RecordTag, limit: Int) throws -> [RecordRow] {
-        guard let zone = try number(zone.digest) else { return [] }
-        return try sql(
-            """
-            SELECT record.zone, tag.tag, deleted, name, type, version, record.detail, coalesce(record.body, item.body),
-                position, by_sync, coalesce(checksum, substr(item.detail, 1, 32)), retyped + 2 * locked,
-                item.tag = record.id, item.first, state_checksum
-            FROM record INDEXED BY record_by_conflict
-                JOIN tag ON tag.id = record.id LEFT JOIN item ON item.id = record.item
-            WHERE conflicts > 0 AND record.zone = ?1 AND record.id > ?2 AND NOT (type >= 'kairan.' AND type < 'kairan/')
-            ORDER BY record.id LIMIT ?3
-            """
-        ).all(zone, try number(tag, zone: zone) ?? 0, limit) { try RecordColumns($0) }.map { try record($0) }
     }
 
     func changes(zone: ZoneID?, after position: UInt64, limit: Int) throws -> [ChangeRow] {

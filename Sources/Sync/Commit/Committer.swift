@@ -218,8 +218,15 @@ package struct Committer: Sendable {
         for guest: GuestAuthor? = nil,
         in transaction: inout some NodeTransaction
     ) throws -> Commit {
-        let author = try EpochKeys(self).prepareAuthor(in: zone, &transaction)
-        return try localWrites(in: zone, by: author).commit(requests, guest: guest, in: &transaction)
+        var opened: [RecordRow] = []
+        let author = try EpochKeys(self).prepareAuthor(in: zone, noting: &opened, &transaction)
+        var commit = try localWrites(in: zone, by: author).commit(requests, guest: guest, in: &transaction)
+        guard !opened.isEmpty else { return commit }
+        // Also where each write is refused, the records that can be read now are shown.
+        if commit.number == nil { commit.number = try transaction.nextCommitNumber() }
+        let written = Set(commit.changed.map(\.tag))
+        commit.changed = opened.filter { !written.contains($0.tag) } + commit.changed
+        return commit
     }
 
     /// Prepares to write to an author's logs in a zone, signed by this device.

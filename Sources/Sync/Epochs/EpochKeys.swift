@@ -113,18 +113,25 @@ package struct EpochKeys: Sendable {
     /// this account may.
     /// - Parameters:
     ///   - zone: The zone.
+    ///   - changed: Gets the records whose visible state has changed by that, also where an error is thrown.
     ///   - transaction: The store.
     /// - Returns: The author.
     /// - Throws: As ``Committer/author(in:_:)``; `CommitError.noKey` while there is no key that exactly the readers have.
-    func prepareAuthor(in zone: ZoneID, _ transaction: inout some NodeTransaction) throws -> Author {
+    func prepareAuthor(
+        in zone: ZoneID,
+        noting changed: inout [RecordRow],
+        _ transaction: inout some NodeTransaction
+    ) throws -> Author {
         var author = try committer.author(in: zone, transaction)
         guard committer.envelopes != nil else { return author }
         if let row = try transaction.zone(zone), row.sealing == .waiting || row.keysStamp != keysStamp {
             // A device may have been removed from an account since; other consequences of that come in a transaction
             // of their own.
             let rights = try ZoneRights(row, of: committer, in: transaction)
-            _ = try openKeys(rights, rights.graph, zone: zone, in: &transaction)
-            if try transaction.zone(zone)?.sealing == .waiting { _ = try supply(zone, in: &transaction) }
+            changed += try openKeys(rights, rights.graph, zone: zone, in: &transaction) ?? []
+            if try transaction.zone(zone)?.sealing == .waiting {
+                changed += try supply(zone, in: &transaction)?.changed ?? []
+            }
         }
         switch try transaction.zone(zone)?.sealing {
         case .open: return author

@@ -23,9 +23,11 @@ package struct QuarantineDecisions: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> Changed<Bool> {
         try committer.tracking(zone, in: &transaction) { transaction in
-            let author = try EpochKeys(committer).prepareAuthor(in: zone, &transaction)
+            var opened: [RecordRow] = []
+            let author = try EpochKeys(committer).prepareAuthor(in: zone, noting: &opened, &transaction)
             let adopted = try committer.localWrites(in: zone, by: author).adopt(dot, in: &transaction)
-            var notice = CommitNotice(number: adopted.number, feed: FeedGrowth(adopted.changed))
+            let number = try adopted.number ?? (opened.isEmpty ? nil : transaction.nextCommitNumber())
+            var notice = CommitNotice(number: number, feed: FeedGrowth(opened + adopted.changed))
             notice.quarantines = [zone]
             return Changed(adopted.number != nil, notice: notice)
         }

@@ -46,8 +46,11 @@ package struct ForkRestatement: Sendable {
         guard try transaction.logs(zone: zone).contains(where: \.isForked) else { return CommitNotice() }
         return try committer.tracking(zone, in: &transaction) { transaction in
             guard let restatement = try restated(zone, in: &transaction) else { return CommitNotice() }
-            if !restatement.heads.isEmpty { _ = try LogRulings(committer).rule(zone, in: &transaction) }
-            return CommitNotice(number: restatement.number, feed: FeedGrowth(restatement.changed))
+            let ruled = restatement.heads.isEmpty ? nil : try LogRulings(committer).rule(zone, in: &transaction)
+            return CommitNotice(
+                number: restatement.number,
+                feed: FeedGrowth(restatement.changed + (ruled?.changed ?? []))
+            )
         }
     }
 
@@ -59,14 +62,18 @@ package struct ForkRestatement: Sendable {
             let own = try transaction.log(LogKey(zone: zone, actor: author.actor, lane: lane))
             if let own, own.isForked || own.cut != nil || own.appliedSize < own.size { return nil }
         }
-        let sealing: Author
+        var opened: [RecordRow] = []
+        var restatement = Restatement()
         do {
-            sealing = try EpochKeys(committer).prepareAuthor(in: zone, &transaction)
+            let sealing = try EpochKeys(committer).prepareAuthor(in: zone, noting: &opened, &transaction)
+            restatement = try committer.localWrites(in: zone, by: sealing).restateForked(in: &transaction)
         } catch CommitError.noKey {
             // It waits, as it does for operations that its authors had seen.
-            return nil
+            guard !opened.isEmpty else { return nil }
         }
-        return try committer.localWrites(in: zone, by: sealing).restateForked(in: &transaction)
+        if !opened.isEmpty, restatement.number == nil { restatement.number = try transaction.nextCommitNumber() }
+        restatement.changed = opened + restatement.changed
+        return restatement
     }
 }
 

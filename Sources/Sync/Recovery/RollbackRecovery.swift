@@ -104,19 +104,23 @@ package struct RollbackRecovery: Sendable {
     /// - Returns: Whether a reader sees other records than before.
     func writeAgain(_ unshared: Unshared, in transaction: inout some NodeTransaction) throws -> Bool {
         let zone = unshared.key.zone
-        let author = try authorOfUnshared(unshared.right, zone, in: &transaction)
+        var opened: [RecordRow] = []
+        let author = try authorOfUnshared(unshared.right, zone, noting: &opened, in: &transaction)
         let changed = try unshared.writeAgain(author: author, sign: committer.sign, in: &transaction)
         let ruled = author.role == .unknown ? try LogRulings(committer).rule(zone, in: &transaction)?.changed : nil
-        return !(changed + (ruled ?? [])).isEmpty
+        return !(opened + changed + (ruled ?? [])).isEmpty
     }
 
     private func authorOfUnshared(
         _ right: Hash,
         _ zone: ZoneID,
+        noting opened: inout [RecordRow],
         in transaction: inout some NodeTransaction
     ) throws -> Author {
         guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
-        if row.role.mayAppend { return try EpochKeys(committer).prepareAuthor(in: zone, &transaction) }
+        if row.role.mayAppend {
+            return try EpochKeys(committer).prepareAuthor(in: zone, noting: &opened, &transaction)
+        }
         guard let incarnation = try transaction.incarnation() else {
             throw StorageError(code: .corrupt, message: "the store does not state its incarnation")
         }

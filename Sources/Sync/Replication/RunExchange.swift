@@ -150,8 +150,10 @@ package struct RunExchange: Sendable {
                 return Changed(.controlLogFull(size: head.size))
             case .misplaced:
                 return Changed(.misplaced)
-            case .beyondFork(let proof):
-                return Changed(.forkKnown(proof, size: head.size))
+            case .beyondFork(let proof, let stopped):
+                let number = stopped == nil ? nil : try transaction.nextCommitNumber()
+                let notice = CommitNotice(number: number, feed: FeedGrowth(stopped ?? []))
+                return Changed(.forkKnown(proof, size: head.size), notice: notice)
             case .forked(let proof):
                 return Changed(
                     .fork(proof),

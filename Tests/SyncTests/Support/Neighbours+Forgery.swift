@@ -30,7 +30,8 @@ extension Neighbours {
         zone: ZoneID
     ) throws {
         try change(index) { committer, _, store in
-            let author = try EpochKeys(committer).prepareAuthor(in: zone, &store)
+            var opened: [RecordRow] = []
+            let author = try EpochKeys(committer).prepareAuthor(in: zone, noting: &opened, &store)
             let logs = try ZoneLogs(zone: store.knownZone(zone), in: store)
             var log = try OwnLog(author, .data, logs: logs, in: store)
             var workspace = RecordWorkspace(logs)
