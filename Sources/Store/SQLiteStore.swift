@@ -18,6 +18,7 @@ package final class SQLiteStore: StoragePort {
     private let group: GroupCommit
     private let readers: ReaderStatements
     private let payloads: PayloadDirectory
+    private let linkedFiles: any LinkedFiles
     private let secrets: StoredSecrets
     /// For opening and closing, which use the pool's blocking calls.
     private let control: DispatchQueue
@@ -128,7 +129,13 @@ package final class SQLiteStore: StoragePort {
             // A new database may stand in for one that a person means to restore, and an unchecked one may lack rows.
             if origin != .new, settings.verification != .never { payloads.removeLeftOvers(statements, logger) }
             let files = PayloadFiles(payloads)
-            let group = GroupCommit(statements: statements, secrets: secrets, payloadFiles: files, log: log)
+            let group = GroupCommit(
+                statements: statements,
+                secrets: secrets,
+                payloadFiles: files,
+                linkedFiles: settings.linkedFiles,
+                log: log
+            )
             return (group, payloads)
         }
         Self.openReaders(of: pool, count: settings.readerCountMax, within: settings.readerOpeningSeconds)
@@ -136,6 +143,7 @@ package final class SQLiteStore: StoragePort {
         self.pool = pool
         database = file
         readers = ReaderStatements()
+        linkedFiles = settings.linkedFiles
         readerCountMax = settings.readerCountMax
         self.secrets = secrets
         phase = Mutex(Phase(lock: lock))
@@ -201,8 +209,8 @@ package final class SQLiteStore: StoragePort {
         _ body: @Sendable (any NodeTransaction) throws -> Value
     ) async throws -> Value {
         do {
-            return try await readElsewhere { [readers, secrets, payloads] in
-                try Self.read(readers.statements(for: $0), secrets, payloads, body)
+            return try await readElsewhere { [readers, secrets, payloads, linkedFiles] in
+                try Self.read(readers.statements(for: $0), secrets, payloads, linkedFiles, body)
             }
         } catch {
             throw translated(error)
@@ -242,18 +250,7 @@ package final class SQLiteStore: StoragePort {
 
     /// Reads on the calling thread.
     private func readHere<Value>(_ body: (any NodeTransaction) throws -> Value) throws -> Value {
-        try pool.read { try Self.read(readers.statements(for: $0), secrets, payloads, body) }
-    }
-
-    /// Runs the body of a read on a connection.
-    private static func read<Value>(
-        _ statements: StatementCache,
-        _ secrets: StoredSecrets,
-        _ payloads: PayloadDirectory,
-        _ body: (any NodeTransaction) throws -> Value
-    ) throws -> Value {
-        let context = TransactionContext(reading: statements, secrets: secrets, payloads: payloads)
-        return try body(SQLiteTransaction(context: context))
+        try pool.read { try Self.read(readers.statements(for: $0), secrets, payloads, linkedFiles, body) }
     }
 
     /// The error of a read for its caller.

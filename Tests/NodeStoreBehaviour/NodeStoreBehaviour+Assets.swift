@@ -224,6 +224,7 @@ extension NodeStoreBehaviour {
         let secret = try required(StoredSecret(Array(repeating: 7, count: StoredSecret.byteCount)))
         let states: [(PayloadRow.State, isAsset: Bool)] = [
             (.evicted, true), (.wanted, true), (.present, false), (.present, true), (.remote, true), (.present, true),
+            (.linked, true),
         ]
         let rows = states.enumerated().map { place, known in
             PayloadRow(
@@ -238,11 +239,11 @@ extension NodeStoreBehaviour {
             )
         }
         for row in rows.reversed() { try store.save(row) }
-        let found = [rows[0], rows[3], rows[5]]
+        let found = [rows[0], rows[3], rows[5], rows[6]]
         try require(store.keepableAssets(after: 0, limit: 9) == found)
         try require(store.keepableAssets(after: 0, limit: 2) == Array(found.prefix(2)))
         try require(store.keepableAssets(after: 1, limit: 9) == Array(found.dropFirst()))
-        try require(store.keepableAssets(after: 6, limit: 9).isEmpty)
+        try require(store.keepableAssets(after: 7, limit: 9).isEmpty)
         for row in rows { try store.removePayload(number: row.number) }
     }
 

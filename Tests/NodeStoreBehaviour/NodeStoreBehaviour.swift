@@ -35,6 +35,8 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case holdersAreNoted =
         "the last statement of each device about a payload is kept, found by time, and forgotten with either"
     case presentAssetsAreListed = "assets whose contents are here are listed in the order of their numbers"
+    case linksAreKept =
+        "links are kept by payload and place, found by the beginning of a path, and forgotten with either"
     case parcelsAreRemembered = "what was left for others is kept in order, and how far may go back"
     case messagesHaveAFeed =
         "the feed of messages has those and receipts alone, by type and by name, each once, at its newest position"
@@ -94,6 +96,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         case .evictionsAreKept: try checkEvictions(&store)
         case .holdersAreNoted: try checkHolders(&store)
         case .presentAssetsAreListed: try checkPresentAssets(&store)
+        case .linksAreKept: try checkLinks(&store)
         case .parcelsAreRemembered: try checkPost(&store)
         case .messagesHaveAFeed: try checkMessageFeed(&store)
         case .valuesAreReplaced: try checkValues(&store)

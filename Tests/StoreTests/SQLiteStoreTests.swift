@@ -18,7 +18,7 @@ struct SQLiteStoreTests {
         #expect(report.checksForeignKeys)
         #expect(report.checksCells)
         #expect(!report.trustsSchema)
-        #expect(report.schemaVersion == 25)
+        #expect(report.schemaVersion == 26)
         #expect(report.pageByteCount == StoreSettings().pageByteCount)
         try await fixture.store.close()
     }

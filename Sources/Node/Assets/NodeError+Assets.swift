@@ -111,7 +111,7 @@ extension NodeError {
             case .attempt: ("The content is being evicted for another caller.", "Wait for that.")
             case .full: ("As many contents as may be are being evicted.", "Try again in a moment.")
             case .stale: ("The promises of the other devices may be over by now.", "Try again.")
-            case .absent, .unnamed, .ended, .promised, .storage:
+            case .absent, .unnamed, .ended, .promised, .storage, .linked:
                 ("The content has changed meanwhile.", "Try again.")
             }
         return NodeError(.assetBusy, message, fix: fix)

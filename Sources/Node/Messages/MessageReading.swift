@@ -87,7 +87,7 @@ struct MessageReading {
             return PayloadProgress(id: payload.id, state: .absent, percent: 0)
         }
         switch held.state {
-        case .present: return PayloadProgress(id: payload.id, state: .present, percent: 100)
+        case .present, .linked: return PayloadProgress(id: payload.id, state: .present, percent: 100)
         case .uploading, .released, .remote, .evicted:
             return PayloadProgress(id: payload.id, state: .absent, percent: 0)
         case .wanted: break

@@ -113,7 +113,7 @@ struct PayloadRequests: PayloadAPI {
             if let payload = message.payload {
                 // A device that may not read the message has no secret of its payload, and so no such row.
                 let held = row.needsPayload ? try transaction.payload(payload.id) : nil
-                if let held, held.state == .present {
+                if let held, held.isComplete {
                     bytes = try Payloads(committer).bytes(
                         of: held,
                         byteCount: payload.byteCount,

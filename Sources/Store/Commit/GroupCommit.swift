@@ -13,8 +13,19 @@ final class GroupCommit: @unchecked Sendable {
     private let payloadFiles: PayloadFiles
 
     /// Takes over a connection that is open and has its schema.
-    init(statements: StatementCache, secrets: StoredSecrets, payloadFiles: PayloadFiles, log: WriteAheadLog) {
-        context = TransactionContext(writing: statements, secrets: secrets, payloadFiles: payloadFiles)
+    init(
+        statements: StatementCache,
+        secrets: StoredSecrets,
+        payloadFiles: PayloadFiles,
+        linkedFiles: any LinkedFiles,
+        log: WriteAheadLog
+    ) {
+        context = TransactionContext(
+            writing: statements,
+            secrets: secrets,
+            payloadFiles: payloadFiles,
+            linkedFiles: linkedFiles
+        )
         self.payloadFiles = payloadFiles
         self.log = log
     }

@@ -1,6 +1,6 @@
 import GRDB
 import Node
-import Sync
+package import Sync
 
 /// The settings of the store's connections.
 package struct StoreSettings: Sendable {
@@ -28,6 +28,8 @@ package struct StoreSettings: Sendable {
     package var readerOpeningSeconds: Double
     /// The times at which the write-ahead log moves into the database.
     package var checkpoints: CheckpointSchedule
+    /// The files beneath the roots of this device, which other programs keep.
+    package var linkedFiles: any LinkedFiles
 
     /// The measured defaults; see the store's page in the operations documents.
     package init(
@@ -37,7 +39,8 @@ package struct StoreSettings: Sendable {
         readerCacheByteCount: Int = 8 << 20,
         readerCountMax: Int = 4,
         readerOpeningSeconds: Double = 5,
-        checkpoints: CheckpointSchedule = CheckpointSchedule()
+        checkpoints: CheckpointSchedule = CheckpointSchedule(),
+        linkedFiles: any LinkedFiles = NoLinkedFiles()
     ) {
         self.verification = verification
         self.pageByteCount = pageByteCount
@@ -46,6 +49,7 @@ package struct StoreSettings: Sendable {
         self.readerCountMax = readerCountMax
         self.readerOpeningSeconds = readerOpeningSeconds
         self.checkpoints = checkpoints
+        self.linkedFiles = linkedFiles
     }
 
     /// The configuration of all connections.

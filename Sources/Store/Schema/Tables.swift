@@ -346,7 +346,8 @@ enum Tables {
             number     INTEGER PRIMARY KEY,          -- in the order in which they became known; never reused
             id         BLOB    UNIQUE,               -- 32 bytes; NULL = its end is not known
             zone       INTEGER NOT NULL,             -- identifier
-            state      INTEGER NOT NULL,             -- 1 uploading, 2 wanted, 3 present, 4 released, 5 remote, 6 evicted
+            state      INTEGER NOT NULL,             -- 1 uploading, 2 wanted, 3 present, 4 released, 5 remote, 6 evicted,
+                                                     -- 7 linked
             size       INTEGER NOT NULL,             -- bytes of the content, without padding
             secret     BLOB    NOT NULL,             -- sealed, see StoredSecrets
             begun      INTEGER NOT NULL,             -- milliseconds since 1970
@@ -360,7 +361,7 @@ enum Tables {
         ) STRICT;
         CREATE INDEX payload_wanted ON payload (number) WHERE state = 2;
         CREATE INDEX payload_present ON payload (number) WHERE state = 3 AND is_asset = 1;
-        CREATE INDEX payload_keepable ON payload (number) WHERE is_asset = 1 AND state IN (3, 6);
+        CREATE INDEX payload_keepable ON payload (number) WHERE is_asset = 1 AND state IN (3, 6, 7);
         CREATE INDEX payload_to_mark ON payload (number) WHERE to_mark = 1;
         -- Those of which nothing may be needed: assets that a record names, mostly many, are none of them; on a relay
         -- those that are kept for others, mostly all, before their time is over.
@@ -439,6 +440,20 @@ enum Tables {
             PRIMARY KEY (payload, device)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX holder_by_due ON holder (device, due, payload);
+        -- Files of other programs with the content of payloads, which are not part of the store.
+        CREATE TABLE asset_link (
+            payload  BLOB    NOT NULL,               -- 32 bytes
+            root     TEXT    NOT NULL,               -- as the configuration has it
+            path     BLOB    NOT NULL,               -- beneath the root
+            size     INTEGER NOT NULL,               -- bytes of the file
+            modified INTEGER NOT NULL,               -- nanoseconds since 1970
+            changed  INTEGER NOT NULL,               -- nanoseconds since 1970
+            inode    INTEGER NOT NULL,               -- all 64 bits of it
+            device   INTEGER NOT NULL,               -- of the file system, all 64 bits
+            state    INTEGER NOT NULL,               -- 1 sound, 2 changed, 3 ambiguous, 4 missing
+            PRIMARY KEY (payload, root, path)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX asset_link_by_place ON asset_link (root, path);
         """
 
     /// Parcels on relays.

@@ -89,7 +89,7 @@ extension SQLiteTransaction {
             SELECT number, id, zone, state, size, secret, begun, sender, kept_until, is_asset, unnamed_since, chunk_size,
                 kept_for
             FROM payload INDEXED BY payload_keepable
-            WHERE is_asset = 1 AND state IN (3, 6) AND number > ? ORDER BY number LIMIT ?
+            WHERE is_asset = 1 AND state IN (3, 6, 7) AND number > ? ORDER BY number LIMIT ?
             """
         ).all(Int64(clamping: number), limit) { try PayloadColumns($0) }.map { try payload($0) }
     }

@@ -17,6 +17,8 @@ final class TransactionContext {
     let payloads: PayloadDirectory
     /// The files of payloads as the writing connection changes them; `nil` for a reading transaction.
     let payloadFiles: PayloadFiles?
+    /// The files beneath the roots of this device.
+    let linkedFiles: any LinkedFiles
     /// Whether this is the writing connection, inside a transaction.
     var isWritable: Bool
     /// The keys of epochs that are open; those of the process once the transaction is committed.
@@ -45,7 +47,13 @@ final class TransactionContext {
     var appended: [ItemPlace: AppendedItem] = [:]
 
     /// Makes an empty context of the writing connection, outside of any transaction.
-    init(writing statements: StatementCache, secrets: StoredSecrets, payloadFiles: PayloadFiles) {
+    init(
+        writing statements: StatementCache,
+        secrets: StoredSecrets,
+        payloadFiles: PayloadFiles,
+        linkedFiles: any LinkedFiles
+    ) {
+        self.linkedFiles = linkedFiles
         self.statements = statements
         self.secrets = secrets
         payloads = payloadFiles.directory
@@ -55,7 +63,13 @@ final class TransactionContext {
     }
 
     /// Makes an empty context of a reading transaction.
-    init(reading statements: StatementCache, secrets: StoredSecrets, payloads: PayloadDirectory) {
+    init(
+        reading statements: StatementCache,
+        secrets: StoredSecrets,
+        payloads: PayloadDirectory,
+        linkedFiles: any LinkedFiles
+    ) {
+        self.linkedFiles = linkedFiles
         self.statements = statements
         self.secrets = secrets
         self.payloads = payloads

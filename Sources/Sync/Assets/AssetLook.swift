@@ -87,7 +87,7 @@ struct AssetLook {
                 forget(reference.payload)
                 notice.hasWants = true
             }
-        case .present: notice.custody.contents.insert(reference.payload)
+        case .present, .linked: notice.custody.contents.insert(reference.payload)
         // Content that was dropped on request comes back on request alone.
         case .evicted: break
         case .uploading, .released: assertionFailure("such a payload has no id, by which it was found")

@@ -66,7 +66,8 @@ struct AssetRows {
     private func isAtHome(_ row: PayloadRow, in transaction: some NodeTransaction) throws -> Bool {
         guard let id = row.id, try isUsable(row.zone, in: transaction) else { return false }
         // An upload may be named there yet.
-        let isFresh = row.isHandedIn && row.begun &+ Payloads.unsentMilliseconds > committer.wallMilliseconds
+        let isUpload = row.isHandedIn || row.state == .linked
+        let isFresh = isUpload && row.begun &+ Payloads.unsentMilliseconds > committer.wallMilliseconds
         if isFresh || row.keptUntil != nil { return true }
         if try !transaction.assetReferences(to: id, zone: row.zone, limit: 1).isEmpty { return true }
         return try transaction.messages(with: id).contains { $0.zone == row.zone && $0.needsPayload }
@@ -168,7 +169,7 @@ struct AssetRows {
         as state: PayloadRow.State,
         in transaction: inout some NodeTransaction
     ) throws -> PayloadRow {
-        assert(row.state != .present, "a payload that is here shows that its statement is true")
+        assert(!row.isComplete, "a payload that is here shows that its statement is true")
         try discard(row, in: &transaction)
         var new = try renewed(row, statement, as: state, sender: sender, in: &transaction)
         new.zone = zone
@@ -263,6 +264,7 @@ struct AssetRows {
         try transaction.removeRetention(of: id)
         try transaction.removeEviction(of: id)
         try transaction.removeHolders(of: id)
+        try transaction.removeAssetLinks(of: id)
         try transaction.markAssetReferencesUnseen(to: id)
         try loosenCustodies(of: id, in: &transaction)
     }

@@ -60,7 +60,7 @@ package struct Assets: Sendable {
     }
 
     /// Returns the statement about a payload that a record of a zone may make.
-    private func statement(
+    func statement(
         about payload: PayloadID,
         zone: ZoneID,
         in transaction: some NodeTransaction
@@ -68,7 +68,7 @@ package struct Assets: Sendable {
         let row = try transaction.payload(payload)
         // Content is kept for some days after the last record that named it, and can be named again: bytes that are here show that the
         // statement about them is true.
-        if let row, row.zone == zone, row.isHandedIn || (row.isAsset && row.state == .present),
+        if let row, row.zone == zone, row.isHandedIn || row.state == .linked || (row.isAsset && row.state == .present),
             let held = row.statement
         {
             return held
@@ -142,7 +142,7 @@ package struct Assets: Sendable {
             switch row.state {
             case .remote: return try rowToFetch(row, payload, zone: zone, in: &transaction)
             case .wanted, .evicted: return row
-            case .present, .uploading, .released: return nil
+            case .present, .linked, .uploading, .released: return nil
             }
         }
         // No round has looked at the reference yet.
@@ -279,7 +279,7 @@ package struct Assets: Sendable {
     ) throws -> AssetState {
         guard let row else { return .remote }
         switch row.state {
-        case .present: return .present
+        case .present, .linked: return .present
         case .evicted: return .evicted
         case .remote: return try rows.isRefuted(row, in: transaction) ? .missing : .remote
         case .wanted:

@@ -54,7 +54,7 @@ extension Custody {
         _ settings: inout [ZoneID: Bool],
         in transaction: some NodeTransaction
     ) throws -> [CustodyJob] {
-        let isHere = row.state == .present
+        let isHere = row.isComplete
         guard let id = row.id, row.secret != nil, isHere || row.state == .evicted else { return [] }
         let promises = try transaction.custodies(of: id)
         guard let zone = try AssetRows(committer: committer).zoneKeptAtRelays(row, &settings, in: transaction) else {

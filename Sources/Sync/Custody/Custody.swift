@@ -235,7 +235,7 @@ package struct Custody: Sendable {
         let isPromised = row.keptUntil.map { until - min($0, until) < Self.slackMilliseconds } ?? false
         if !isPromised { row.keptUntil = until }
         // A payload that only a record of an earlier time named is fetched for others.
-        if row.state == .remote || row.state == .evicted { row.state = .wanted }
+        if [.remote, .evicted, .linked].contains(row.state) { row.state = .wanted }
         var notice = CommitNotice()
         if row != known {
             try transaction.save(row)

@@ -10,6 +10,8 @@ package enum EvictionObstacle: Hashable, Sendable {
     case unnamed
     /// This device has promised to keep it until a time, in milliseconds since 1970.
     case promised(until: UInt64)
+    /// A file with it is linked, which another program keeps.
+    case linked
     /// A message needs it.
     case message
     /// It is kept for other devices.

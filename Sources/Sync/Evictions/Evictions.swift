@@ -100,7 +100,10 @@ package struct Evictions: Sendable {
     private func obstacle(to payload: PayloadID, in transaction: some NodeTransaction) throws -> EvictionObstacle? {
         guard let row = try transaction.payload(payload) else { return .absent }
         switch row.state {
-        case .present: break
+        case .present:
+            // Its bytes would be dropped, and it would be here all the same.
+            if try Links(committer).isSound(payload, in: transaction) { return .linked }
+        case .linked: return .linked
         case .wanted: return .incomplete
         case .remote, .evicted: return .absent
         case .uploading, .released:
@@ -213,6 +216,7 @@ package struct Evictions: Sendable {
     ) throws -> RetentionStatus.Word {
         // Its account does not count on a device that it has removed.
         guard case .active = committer.account.standing(of: committer.device) else { return .refused }
+        // A content in linked files alone is none to count on: another program may remove it at any time.
         guard try rows.isUsable(zone, in: transaction), try transaction.isNamed(payload, zone: zone),
             let row = try transaction.payload(payload), row.state == .present, row.secret != nil
         else { return .absent }

@@ -30,6 +30,7 @@ extension Payloads {
         switch row.state {
         case .present: return try miss(row, at: [position], in: &transaction)
         case .wanted: return try regain(row, from: position, in: &transaction)
+        case .linked: return try Links(committer).recheck(row, at: [position], in: &transaction)
         case .uploading, .released, .remote, .evicted: return CommitNotice()
         }
     }
@@ -46,7 +47,8 @@ extension Payloads {
         at positions: [UInt64],
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        guard let row = try transaction.payload(payload), row.state == .present else { return CommitNotice() }
+        guard let row = try transaction.payload(payload), row.isComplete else { return CommitNotice() }
+        if row.state == .linked { return try Links(committer).recheck(row, at: positions, in: &transaction) }
         return try miss(row, at: positions, in: &transaction)
     }
 

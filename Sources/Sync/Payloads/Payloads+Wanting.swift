@@ -48,7 +48,7 @@ extension Payloads {
         _ transaction: inout some NodeTransaction
     ) throws -> MessageRow.State {
         switch known.state {
-        case .present: return .waiting
+        case .present, .linked: return .waiting
         case .wanted: return .fetching
         case .remote, .evicted:
             // The bytes have shown that nothing opens by this statement.
@@ -78,7 +78,7 @@ extension Payloads {
         guard known.isAsset, known.secret != nil, known.keptUntil == nil, let id = known.id else { return .failed }
         switch known.state {
         case .remote, .wanted: break
-        case .present, .evicted, .uploading, .released: return .failed
+        case .present, .linked, .evicted, .uploading, .released: return .failed
         }
         guard try !transaction.assetNote(of: id).isFalse(statement), try !rows.isAwaited(id, in: transaction),
             try !rows.isProven(known, in: transaction)

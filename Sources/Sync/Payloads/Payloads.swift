@@ -251,7 +251,7 @@ package struct Payloads: Sendable {
         return Changed(.unwanted, notice: notice)
     }
 
-    private func endFetching(
+    func endFetching(
         _ row: PayloadRow,
         as state: MessageRow.State,
         in transaction: inout some NodeTransaction
@@ -310,8 +310,8 @@ package struct Payloads: Sendable {
         var (chunks, damaged): ([PayloadChunk], [UInt64]) = ([], [])
         for position in positions {
             guard let chunk = try transaction.chunk(of: row.number, at: position) else { continue }
-            guard let bytes = chunk.bytes, PayloadChunk.hash(of: bytes) == chunk.hash else {
-                if row.state == .present { damaged.append(position) }
+            guard let bytes = try soundBytes(of: chunk, row, in: transaction) else {
+                if row.isComplete { damaged.append(position) }
                 continue
             }
             chunks.append(
@@ -319,6 +319,16 @@ package struct Payloads: Sendable {
             )
         }
         return (chunks, damaged)
+    }
+
+    /// The sealed bytes of a chunk as the outline has it, stored or of a linked file; `nil` where neither has it.
+    private func soundBytes(
+        of chunk: ChunkRow,
+        _ row: PayloadRow,
+        in transaction: some NodeTransaction
+    ) throws -> [UInt8]? {
+        if let bytes = chunk.bytes, PayloadChunk.hash(of: bytes) == chunk.hash { return bytes }
+        return try Links(committer).sealed(row, chunk, in: transaction)
     }
 
     /// Whether the readers of a zone may have a payload: it is here under the zone, or a record or a message of the zone names it.
@@ -354,9 +364,14 @@ package struct Payloads: Sendable {
         guard offset < byteCount else { return [] }
         let size = UInt64(row.chunkByteCount)
         let position = offset / size
-        guard let secret = row.secret, let sealed = try transaction.chunk(of: row.number, at: position)?.bytes,
-            let plain = try PayloadSealer(secret).open(sealed, at: position)
-        else { return nil }
+        guard let secret = row.secret, let chunk = try transaction.chunk(of: row.number, at: position) else {
+            return nil
+        }
+        var opened = try chunk.bytes.flatMap { try PayloadSealer(secret).open($0, at: position) }
+        if opened == nil, let sealed = try Links(committer).sealed(row, chunk, in: transaction) {
+            opened = try PayloadSealer(secret).open(sealed, at: position)
+        }
+        guard let plain = opened else { return nil }
         let end = Int(clamping: min(byteCount - position * size, UInt64(plain.count)))
         return Array(plain[min(Int(clamping: offset % size), end)..<end])
     }
@@ -400,7 +415,7 @@ package struct Payloads: Sendable {
 
     /// Whether content is here that no record names, and that one would name if an operation in quarantine became effective.
     private func isNamedInQuarantine(_ row: PayloadRow, in transaction: some NodeTransaction) throws -> Bool {
-        guard row.isAsset, row.state == .present || row.state == .wanted, let id = row.id else { return false }
+        guard row.isAsset, row.isComplete || row.state == .wanted, let id = row.id else { return false }
         return try transaction.zones().contains { zone in
             try zone.state == .live && Quarantine(of: zone.id).names(id, in: transaction)
         }

@@ -48,7 +48,7 @@ extension MemoryStore {
     }
 
     package func keepableAssets(after number: UInt64, limit: Int) throws -> [PayloadRow] {
-        payloads.rows(limit) { $0.isAsset && ($0.state == .present || $0.state == .evicted) && $0.number > number }
+        payloads.rows(limit) { $0.isAsset && ($0.isComplete || $0.state == .evicted) && $0.number > number }
     }
 
     package func payloadsToMark(limit: Int) throws -> [PayloadRow] {

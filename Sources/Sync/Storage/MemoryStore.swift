@@ -35,6 +35,9 @@ package struct MemoryStore: NodeTransaction, Sendable {
     var payloads = MemoryPayloads()
     var assets = MemoryAssets()
     var evicting = MemoryEvictions()
+    var links: [PayloadID: [LinkedPlace: AssetLinkRow]] = [:]
+    /// The files beneath the roots of the device; not part of the store's content.
+    package var linkedFiles: any LinkedFiles = NoLinkedFiles()
     private var post = MemoryPost()
     var notes = MemoryNotes()
 

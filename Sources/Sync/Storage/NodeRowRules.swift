@@ -35,6 +35,10 @@ extension PayloadRow: Validated {
             try mustHold(id != nil, "a payload that a record names has an id")
             try mustHold(isAsset, "only an asset is known and not wanted")
             try mustHold(secret != nil, "a payload that can be fetched on request can be opened here")
+        case .linked:
+            try mustHold(id != nil, "a payload in a linked file has an id")
+            try mustHold(secret != nil, "a payload in a linked file is sealed again here")
+            try mustHold(keptUntil == nil, "a payload that is kept for others is stored")
         case .released:
             try mustHold(id == nil, "a payload that was released is found by its number alone")
         }

@@ -261,6 +261,22 @@ package protocol NodeTransaction: ReplicaTransaction {
     func keepsAssetsAtRelays(zone: ZoneID) throws -> Bool
     /// Sets whether contents that records of a zone name are kept at the relays of this account.
     mutating func setKeepsAssetsAtRelays(_ isKept: Bool, zone: ZoneID) throws
+    /// The files beneath the roots of this device; reading them changes nothing of the store.
+    var linkedFiles: any LinkedFiles { get }
+    /// The links of a payload, ascending by place.
+    func assetLinks(of payload: PayloadID) throws -> [AssetLinkRow]
+    /// Links behind a place, ascending by payload, then by place.
+    /// - Complexity: O(found links).
+    func assetLinks(after last: AssetLinkRow?, limit: Int) throws -> [AssetLinkRow]
+    /// The links of files whose paths begin with some bytes, ascending by place.
+    /// - Complexity: O(found links).
+    func assetLinks(root: String, beginning path: [UInt8], limit: Int) throws -> [AssetLinkRow]
+    /// Inserts or replaces a link.
+    mutating func save(_ link: AssetLinkRow) throws
+    /// Forgets a link; without effect where there is none.
+    mutating func removeAssetLink(of payload: PayloadID, at place: LinkedPlace) throws
+    /// Forgets all links of a payload.
+    mutating func removeAssetLinks(of payload: PayloadID) throws
     /// Assets whose content is here, or was here and was evicted, behind a number, ascending by number.
     /// - Complexity: O(found payloads).
     func keepableAssets(after number: UInt64, limit: Int) throws -> [PayloadRow]

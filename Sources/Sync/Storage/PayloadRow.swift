@@ -16,6 +16,8 @@ package struct PayloadRow: Hashable, Sendable {
         case remote = 5
         /// All of it was here, and its chunks were dropped on request.
         case evicted = 6
+        /// All of it is here in files that other programs keep; its bytes, or some of them, are not stored.
+        case linked = 7
     }
 
     /// The requests by which a payload is kept for others; the raw values are stored.
@@ -58,6 +60,9 @@ package struct PayloadRow: Hashable, Sendable {
 
     /// Whether a program on this device has uploaded it, and it is kept or still coming.
     var isHandedIn: Bool { sender == nil && keptUntil == nil && (state == .uploading || state == .present) }
+
+    /// Whether all of it is here, stored or in linked files.
+    package var isComplete: Bool { state == .present || state == .linked }
 
     /// Bytes of its content, with padding.
     package var paddedByteCount: UInt64 {

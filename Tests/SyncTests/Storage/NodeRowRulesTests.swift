@@ -97,6 +97,10 @@ import Wire
                     == "a payload that can be fetched on request can be opened here"
             )
         }
+        #expect(row(.linked, id: 1) == nil && row(.linked, id: 1, isAsset: true) == nil)
+        #expect(row(.linked, id: nil) == "a payload in a linked file has an id")
+        #expect(row(.linked, id: 1, isOpened: false) == "a payload in a linked file is sealed again here")
+        #expect(row(.linked, id: 1, keptUntil: 1) == "a payload that is kept for others is stored")
         #expect(row(.present, id: 1, unnamedSince: 1) == "only an asset is named by records")
         #expect(row(.present, id: 1, chunkByteCount: Limits.chunkByteCountMax) == nil)
         #expect(row(.present, id: 1, chunkByteCount: 1) == "the chunks of a payload have one of the two sizes")
