@@ -46,6 +46,7 @@ package final class NodeProcess {
     private(set) lazy var upkeep = ProcessUpkeep(self)
     private(set) lazy var inbox = ProcessInbox(self)
     private(set) lazy var assets = ProcessAssets(self)
+    private(set) lazy var links = ProcessLinks(self)
     private(set) lazy var mail = ProcessMail(self)
 
     /// Performs the production start-up up to the point where the store is ready.
@@ -60,6 +61,7 @@ package final class NodeProcess {
         // Each process opens the keys of zones again.
         store.keyring = EpochKeyring()
         store.controlBounds = node.simulation.options.controlBounds
+        store.linkedFiles = node.linkedFiles
         let before = store
         let lifetime = try StoreLifetime.begin(
             hasKeys: node.hasStarted,
@@ -117,6 +119,7 @@ package final class NodeProcess {
         storeWork.readBook()
         mail.readRelays()
         try assets.settle()
+        if simulation.options.hasLinks { try links.look() }
     }
 
     // MARK: Facts

@@ -12,6 +12,8 @@ package final class SimulatedNode {
     package let index: Int
     /// Its disk.
     package let disk: VirtualDisk
+    /// The files that other programs keep on it, which no fault of the disk with its store touches.
+    let linkedFiles = MemoryLinkedFiles()
     /// The account that its device belongs to.
     package internal(set) var accountID: AccountID
     unowned let simulation: Simulation

@@ -19,7 +19,7 @@ package struct Scenario: Sendable {
             .lateCut, .lateKey, .voidAdmission, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
             .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved,
             .thief, .handover,
-            .byzantineMember, .schemas, .pairs, .messages, .payloads, .assets, .evictions, .relay, .contents,
+            .byzantineMember, .schemas, .pairs, .messages, .payloads, .assets, .evictions, .links, .relay, .contents,
             .mailboxes,
             .correspondence,
             .counting, .joining, .doors, .names, .forgers,

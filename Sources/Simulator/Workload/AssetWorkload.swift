@@ -5,7 +5,7 @@ import Wire
 /// The applications on all nodes that attach contents to records, copy and remove these, ask for contents, and evict some.
 final class AssetWorkload {
     unowned let simulation: Simulation
-    private let judge: Judge
+    let judge: Judge
     private let messenger: Messenger
     /// A source of randomness of its own: histories without assets stay as they were.
     private var random: SeededGenerator
@@ -13,12 +13,16 @@ final class AssetWorkload {
     var liar: Int?
     /// The share of the actions that evict a content; without it nothing is drawn for that.
     var evictionShare = 0.0
+    /// The share of the actions that link files, or change linked ones; without it nothing is drawn for that.
+    var linkShare = 0.0
     /// The share of the actions that set whether relays keep the contents of a zone; without it nothing is drawn for that.
     var relayShare = 0.0
     /// The time at which each zone's policy was set last on each node.
     private var policySet: [Int: [ZoneID: UInt64]] = [:]
+    private lazy var links = LinkWorkload(self, seed: linkSeed)
+    private let linkSeed: UInt64
     /// The content that was uploaded last.
-    private(set) var latest: PayloadID?
+    var latest: PayloadID?
 
     /// The type of the records.
     private static let type = "album"
@@ -34,6 +38,7 @@ final class AssetWorkload {
     init(_ simulation: Simulation, judge: Judge, messenger: Messenger, seed: UInt64) {
         (self.simulation, self.judge, self.messenger) = (simulation, judge, messenger)
         random = SeededGenerator(seed: seed)
+        linkSeed = ~seed
     }
 
     /// Plans the actions of applications in a stretch of time.
@@ -50,6 +55,7 @@ final class AssetWorkload {
         else { return }
         if node.index == liar, random.chance(0.3) { return try lie(on: node, zone: zone) }
         if evictionShare > 0, random.chance(evictionShare) { return try evict(on: node) }
+        if linkShare > 0, random.chance(linkShare) { return try links.act(on: node, zone: zone) }
         if relayShare > 0, random.chance(relayShare) { return keep(random.chance(0.6), zone: zone, on: node) }
         switch random.index(below: 100) {
         case 0..<38: attach(makeContent(), to: makeName(), on: node, zone: zone)
@@ -64,10 +70,10 @@ final class AssetWorkload {
 
     // MARK: Records
 
-    private func makeName() -> String { "album\(random.index(below: Self.recordCount))" }
+    func makeName() -> String { "album\(random.index(below: Self.recordCount))" }
 
     /// Makes a content of one chunk, or of two to five.
-    private func makeContent() -> [UInt8] {
+    func makeContent() -> [UInt8] {
         let count = random.chance(0.7) ? random.number(1...60_000) : random.number(70_000...300_000)
         return random.bytes(Int(count))
     }
@@ -130,7 +136,7 @@ final class AssetWorkload {
         }
     }
 
-    private static func named(_ payload: PayloadID) -> AssetDescriptor {
+    static func named(_ payload: PayloadID) -> AssetDescriptor {
         AssetDescriptor(
             payload: payload,
             size: 0,
@@ -255,7 +261,7 @@ final class AssetWorkload {
         return try messenger.isOpen(zone, store, committer)
     }
 
-    private func named(on node: SimulatedNode) throws -> [PayloadID: [NamedAssets.Place]] {
+    func named(on node: SimulatedNode) throws -> [PayloadID: [NamedAssets.Place]] {
         guard let store = node.store else { return [:] }
         return try NamedAssets(in: store).places.filter { judge.assets.uploads[$0.key] != nil }
     }

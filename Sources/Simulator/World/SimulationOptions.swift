@@ -59,6 +59,8 @@ package struct SimulationOptions: Sendable {
     package var hasMessages = false
     /// Whether programs attach contents to records.
     package var hasAssets = false
+    /// Whether contents of these are in files that other programs keep.
+    package var hasLinks = false
     /// Whether nodes find each other by mDNS.
     package var hasDiscovery = true
     /// The addresses that machines know without mDNS.
@@ -127,6 +129,7 @@ extension SimulationOptions: CustomStringConvertible {
         if hasRooms { parts.append("rooms") }
         if hasMessages { parts.append("messages") }
         if hasAssets { parts.append("assets") }
+        if hasLinks { parts.append("links") }
         if !hasDiscovery { parts.append("no-mdns") }
         if hasNarrowWindows { parts.append("narrow-windows") }
         parts.append("faults=[\(faults.sorted().map(\.rawValue).joined(separator: " "))]")

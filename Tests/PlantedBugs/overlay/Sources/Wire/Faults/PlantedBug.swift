@@ -169,6 +169,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case useOldPromises
     case keepPromisesOverRestarts
     case evictingReleases
+    case serveUncheckedFiles
+    case promiseLinkedFiles
 
     /// Whether this process makes this mistake.
     @inlinable package var isActive: Bool { unsafe Self.active == self }
