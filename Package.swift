@@ -206,6 +206,8 @@ let outerTargets: [Target] = [
     ),
     // System calls on files that the C library's module for Swift lacks.
     .target(name: "CFiles"),
+    // Files beneath the roots of a daemon, which other programs keep.
+    .target(name: "Linking", dependencies: ["CFiles", "Node", "Sync"], swiftSettings: strict),
     // A folder that is imported into a zone.
     .target(
         name: "Importing",
@@ -239,7 +241,7 @@ let outerTargets: [Target] = [
     .target(
         name: "PeerDaemon",
         dependencies: [
-            "Mailbox", "Node", "Store", "Listening", "Transport", "Sealing", "Discovery", "Exposition",
+            "Mailbox", "Node", "Store", "Listening", "Linking", "Transport", "Sealing", "Discovery", "Exposition",
             "LocalAPI",
             "Session", "Invocation",
             "Sync", "Identity", "Wire", "Sodium", log, lifecycle, signals,
@@ -347,6 +349,7 @@ let outerTargets: [Target] = [
         ] + nio
     ),
     tests("FileRecordsTests", ["FileRecords", "KairanInterface"]),
+    tests("LinkingTests", ["Linking", "Node", "Sync"]),
     tests("ImportingTests", ["Importing", "FileRecords", "KairanClient", "KairanInterface", "KairanTesting"]),
     tests(
         "MountingTests",

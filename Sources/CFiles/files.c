@@ -19,7 +19,7 @@ int kairan_open_beneath(int folder, const char *path, int flags, unsigned int mo
     how.flags = (unsigned int)flags | O_CLOEXEC;
     // The kernel refuses a mode where no file is made.
     if (flags & O_CREAT) how.mode = mode;
-    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
     for (int attempt = 1;; attempt++) {
         long descriptor;
         do {

@@ -32,6 +32,7 @@ import Testing
             "Mailbox", "Node", "Sync", "Queries", "Records", "Identity", "Wire", "Sodium", "Logging", "GRDB",
             "GRDBSQLite",
         ]),
+        "Linking": system.union(["CFiles", "Node", "Sync"]),
         "Listening": system.union(["Logging", "NIOCore"]),
         "Transport": system.union([
             "Listening", "Node", "Identity", "Session", "Wire", "Sodium", "Logging", "ServiceLifecycle", "NIOCore",
@@ -50,7 +51,7 @@ import Testing
             "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix",
         ]),
         "PeerDaemon": system.union([
-            "Mailbox", "Node", "Store", "Listening", "Transport", "Sealing", "Discovery", "Exposition",
+            "Mailbox", "Node", "Store", "Listening", "Linking", "Transport", "Sealing", "Discovery", "Exposition",
             "LocalAPI", "Invocation",
             "Records",
             "Identity", "Session", "Sync", "Wire",

@@ -6,7 +6,7 @@
 
 /// Opens a path beneath a folder: no `..`, no absolute path and no symbolic link leads out of it, nor is any link followed.
 ///
-/// `openat2` with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS, of Linux 5.6.
+/// `openat2` with RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS and RESOLVE_NO_MAGICLINKS, of Linux 5.6.
 ///
 /// - `folder`: the descriptor of the folder.
 /// - `path`: the path, relative to it.
