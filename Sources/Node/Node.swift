@@ -22,6 +22,7 @@ package struct Node: Sendable {
     let inbox: InboxService
     let assetService: AssetService
     let assetReporter: AssetReporter
+    let linkService: LinkService
     let offers: OfferWatch
     let keys: KeyWarnings
     let relayAddresses: @Sendable () -> [String]
@@ -39,13 +40,15 @@ package struct Node: Sendable {
     ///   - relayAddresses: The addresses of the relay in this network.
     ///   - listeningPort: The transport's port, once there is one.
     ///   - machine: Reports the state of the machine.
+    ///   - links: The roots of linked files, and the watch of their folders.
     init(
         storage: any StoragePort,
         commitService: CommitService,
         relay: RelayService?,
         relayAddresses: @escaping @Sendable () -> [String],
         listeningPort: @escaping @Sendable () -> UInt16?,
-        machine: any MachinePort
+        machine: any MachinePort,
+        links: LinkSettings
     ) {
         let commits = CommitQueue(storage: storage, measures: commitService.measures.commits)
         let boot = SystemRandom.bytes(HandshakePayload.bootByteCount)
@@ -90,6 +93,13 @@ package struct Node: Sendable {
         assetReporter = AssetReporter(storage: storage, commitService: commitService) {
             await sync.prospects(of: $0)
         }
+        linkService = LinkService(
+            commits: commits,
+            storage: storage,
+            commitService: commitService,
+            roots: links.roots,
+            watch: links.watch
+        )
         store = CallerStore(storage: storage, commits: commits, commitService: commitService)
         offers = OfferWatch(store)
         keys = KeyWarnings(store)
@@ -139,6 +149,7 @@ package struct Node: Sendable {
             indexing: indexing,
             inbox: inbox,
             assets: assetService,
+            links: linkService,
             facts: sync.facts
         )
     }

@@ -77,12 +77,13 @@ extension NodeService {
     /// Entering messages into the inbox, and answering them.
     package static func messaging(_ node: Node) -> NodeService { NodeService { await node.inbox.run() } }
 
-    /// Looking at the assets that records name, and reporting their states.
+    /// Looking at the assets that records name and at linked files, and reporting their states.
     package static func assets(_ node: Node) -> NodeService {
         NodeService {
             await withDiscardingTaskGroup { group in
                 group.addTask { await node.assetService.run() }
                 group.addTask { await node.assetReporter.run() }
+                group.addTask { await node.linkService.run() }
             }
         }
     }

@@ -3,6 +3,7 @@ import Exposition
 import Glibc
 import Identity
 import Invocation
+import Linking
 import Listening
 import LocalAPI
 import Logging
@@ -218,7 +219,9 @@ struct Composition {
             let directory = StateDirectory(path: configuration.state)
             // The parents of an explicitly named path are not created: a mistyped path must not become a new account.
             if configuration.hasDefaultState { try directory.createParents() }
-            let store = try await SQLiteStore.open(directory, logger: logger)
+            let roots = configuration.linkedRoots
+            let settings = StoreSettings(linkedFiles: LinkedRoots(roots))
+            let store = try await SQLiteStore.open(directory, settings: settings, logger: logger)
             var parcels: ParcelStore?
             do {
                 parcels = try await openParcels()
@@ -233,6 +236,7 @@ struct Composition {
                     relay: try parcels.map { try relaySettings($0.storage, port: relayPort) },
                     metrics: MetricRegistry(),
                     observer: MachineReading(directory: configuration.state, environment: environment),
+                    links: LinkSettings(roots: roots, watch: roots.isEmpty ? nil : RootWatch()),
                     logger: logger
                 )
                 return (store, parcels, node)

@@ -50,6 +50,38 @@ import Testing
         #expect(try Self.load(files: ["listen: [\(text)]"]).listen.map(\.port) == [0, 7070, 65_535, 1])
     }
 
+    @Test(arguments: ["photos", "", "/", "/srv/../etc", "/srv/./photos"])
+    func `is a folder of linked files that is no absolute path, or has names that lead elsewhere`(text: String) throws {
+        let message = try Self.refusal { _ = try Self.load(files: ["linked-roots: [\"\(text)\"]"]) }
+        let words = "/etc/0.yaml:1: linked-roots: \"\(text)\" is not valid; allowed: a list of directories"
+        #expect(message.hasPrefix(words))
+    }
+
+    @Test func `is a folder of linked files that overlaps another one, or the state, or that a link leads to`() throws {
+        try Self.withDirectory { path in
+            let real = realpath(path, nil).map { found in
+                defer { free(found) }
+                return String(cString: found)
+            }
+            let base = try #require(real)
+            try FileManager.default.createDirectory(atPath: base + "/a/b", withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: base + "/link", withDestinationPath: base + "/a")
+            func check(_ roots: String, state: String = "/default/state") throws {
+                try Self.load(files: ["state: \(state)\nsocket: \(base)/s\nlinked-roots: [\(roots)]"])
+                    .check(inheritsSocket: true)
+            }
+            try check("\(base)/a, \(base)/away")
+            let wrong = ["/a, \(base)/a/b", "/a/b, \(base)/a/", "/a, \(base)/a", "/link"]
+            for roots in wrong.map({ base + $0 }) {
+                #expect(try Self.refusal { try check(roots) }.hasPrefix("/etc/0.yaml:3: linked-roots: "), "\(roots)")
+            }
+            for state in ["\(base)/a/state", base, "\(base)/a"] {
+                let message = try Self.refusal { try check("\(base)/a", state: state) }
+                #expect(message.contains("state directory"), "\(message)")
+            }
+        }
+    }
+
     @Test(arguments: [
         ("peers", "http://a:1"), ("peers", "a b:1"), ("peers", "1.2.3:1"), ("peers", "a:0"), ("relay-address", "a/b:1"),
         ("interfaces", ""), ("interfaces", "sixteen-bytes-ab"), ("interfaces", "a/b"), ("interfaces", "a b"),

@@ -15,7 +15,7 @@ package enum ErrorTable {
             switch code {
             // The state of the machine or of the daemon is to blame, not the request.
             case .diskFull, .storageFailed, .notReady, .busy, .rightWaiting, .zoneNoKey, .guestUnreachable,
-                .messageIncomplete, .assetUnavailable, .assetBusy:
+                .messageIncomplete, .assetUnavailable, .assetBusy, .linkChanged:
                 true
             default: false
             }
@@ -126,6 +126,12 @@ package enum ErrorTable {
         case .assetNotSafe: (.conflict, "Too few other devices keep the content")
         case .assetPromised: (.conflict, "This device has promised to keep the content")
         case .assetBusy: (.conflict, "The content of the asset is in use")
+        case .assetLinked: (.conflict, "The content is in a linked file")
+        case .linkPath: (.badRequest, "The path is beneath no root")
+        case .linkUnusable: (.conflict, "The file cannot be linked")
+        case .linkChanged: (.conflict, "The file has changed while it was read")
+        case .linkDiffers: (.conflict, "The file has other content")
+        case .linkUnknown: (.notFound, "The file is not linked to the asset")
         case .messageNotMember: (.conflict, "A recipient may not read the zone")
         case .rightWaiting: (.conflict, "Data for the decision is missing here")
         case .rightTooNarrow: (.forbidden, "The right in the zone is too narrow")

@@ -43,6 +43,8 @@ struct HealthRule: Sendable {
         // A device that has them may connect at any time: a laptop that sleeps is no trouble.
         "assets.missing": HealthRule(after: 3_600_000),
         "assets.single_copy": HealthRule(),
+        "links.root_unavailable": HealthRule(),
+        "links.not_watched": HealthRule(),
         "records.unreadable": HealthRule(),
         "keys.unsealed": HealthRule(),
         "channel.downgraded": HealthRule(),

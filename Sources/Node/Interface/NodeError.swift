@@ -198,6 +198,18 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case assetPromised = "asset.promised"
         /// The content of the asset is in use here, or is not all here.
         case assetBusy = "asset.busy"
+        /// The content of the asset is in a linked file, which is not dropped.
+        case assetLinked = "asset.linked"
+        /// The path of a file is beneath no root, or is none.
+        case linkPath = "link.path"
+        /// The file cannot be linked: it is not there, is no regular file, or cannot be read.
+        case linkUnusable = "link.unusable"
+        /// The file has changed while it was read.
+        case linkChanged = "link.changed"
+        /// The file does not have the content of the asset.
+        case linkDiffers = "link.differs"
+        /// The file is not linked to the asset.
+        case linkUnknown = "link.unknown"
         /// An account that the message is for may not read the zone.
         case messageNotMember = "message.not_member"
         /// The account's right in the zone does not cover the record.

@@ -19,6 +19,7 @@ struct Maintenance: Sendable {
     let indexing: IndexBuilder
     let inbox: InboxService
     let assets: AssetService
+    let links: LinkService
     let facts: ChannelQueue<SyncFact>
 
     private var commitService: CommitService { store.commitService }
@@ -37,6 +38,7 @@ struct Maintenance: Sendable {
     /// One round of maintenance; a failure is logged and the next round tries again.
     func work() async {
         commitService.clocks.look()
+        links.minutePassed()
         await lookForPayloads()
         do {
             await commitService.retryAccountChanges(store.commits, store.storage)

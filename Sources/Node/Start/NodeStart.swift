@@ -35,6 +35,7 @@ extension Node {
     ///   - relay: The settings of the relay; `nil` = this node keeps no parcels for other accounts.
     ///   - metrics: The store of the metrics.
     ///   - observer: Reports the state of the machine and the process, for the doctor.
+    ///   - links: The roots of linked files, which the store reads too.
     ///   - logger: The log for operators.
     /// - Returns: A node that does nothing before its services run.
     /// - Throws: `NodeStartError`, `StorageError`, the errors of `unlocking`.
@@ -51,6 +52,7 @@ extension Node {
         relay: RelaySettings? = nil,
         metrics: any MetricsPort = NoMetrics(),
         observer: any MachinePort = UnknownMachine(),
+        links: LinkSettings = LinkSettings(),
         logger: Logger
     ) async throws -> Node {
         let start = NodeStart(
@@ -74,7 +76,8 @@ extension Node {
             relay: try relay.map { try start.relay($0, identity.files) },
             relayAddresses: relay?.addresses ?? noAddresses,
             listeningPort: listeningPort,
-            machine: observer
+            machine: observer,
+            links: links
         )
     }
 }

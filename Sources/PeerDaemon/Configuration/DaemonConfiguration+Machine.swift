@@ -22,9 +22,45 @@ extension DaemonConfiguration {
         if let applicationDirectory {
             try check("applications", applicationDirectory, isDirectory: true, access: R_OK | X_OK)
         }
+        try checkLinkedRoots()
         if isRelay, let relayAuthorityFile, !relayServers.addresses.isEmpty {
             try check("relay-storage-authority", relayAuthorityFile, isDirectory: false, access: R_OK)
         }
+    }
+
+    /// Refuses folders of linked files that overlap each other or the state, or that this process may not read.
+    ///
+    /// One that is not there is no mistake: its disk may be mounted later, and health says so until then.
+    private func checkLinkedRoots() throws(Refusal) {
+        let key = "linked-roots"
+        var known: [String] = []
+        for root in linkedRoots {
+            if let other = known.first(where: { Self.overlap($0, root) }) {
+                let words = "\(root) and \(other) are the same, or one is in the other"
+                throw places.refusal(key, ": \(words); name one of them")
+            }
+            known.append(root)
+            let found = realpath(root, nil)
+            defer { free(found) }
+            let real = found.map { String(cString: $0) }
+            if let real, real != root {
+                throw places.refusal(key, ": links lead from \(root) to \(real); name that path")
+            }
+            let ownState = realpath(state, nil)
+            defer { free(ownState) }
+            let states = [state, ownState.map { String(cString: $0) }].compactMap(\.self)
+            if let own = states.first(where: { Self.overlap($0, root) }) {
+                let words = "\(root) and the state directory \(own) are the same, or one is in the other"
+                throw places.refusal(key, ": \(words); name another one")
+            }
+            guard real != nil else { continue }
+            try check(key, root, isDirectory: true, access: R_OK | X_OK)
+        }
+    }
+
+    /// Whether one path is the other one, or beneath it.
+    private static func overlap(_ first: String, _ second: String) -> Bool {
+        first == second || first.hasPrefix(second + "/") || second.hasPrefix(first + "/")
     }
 
     /// Refuses a cluster that parcels are to be kept in.

@@ -53,6 +53,8 @@ struct DaemonConfiguration: Sendable, Equatable {
     var relayAuthorityFile: String?
     /// Whether to refuse to start with a cluster that is not known to be safe.
     var demandsSafeCluster: Bool
+    /// The folders whose files can be linked, in place of being copied into the store.
+    var linkedRoots: [String]
     /// The log level.
     var logLevel: Logger.Level
     /// The place of each of these settings.
@@ -101,6 +103,10 @@ struct DaemonConfiguration: Sendable, Equatable {
         "enrolment-token": KnownKey(.text, "a path"),
         "applications": KnownKey(.text, "a directory of files NAME.yaml, one for each application"),
         "status-for-others": KnownKey(.flag, "true or false"),
+        "linked-roots": KnownKey(
+            .list,
+            "a list of directories, as absolute paths without links, none beneath another one"
+        ),
         "relay-storage-limit": KnownKey(.number, "a number of bytes"),
         "relay-grace": KnownKey(.number, "a number of seconds, at most 86400"),
         "relay": KnownKey(.flag, "true or false"),
@@ -157,6 +163,7 @@ struct DaemonConfiguration: Sendable, Equatable {
         relayObservers = try reader.servers("relay-storage-observers")
         relayAuthorityFile = try reader.path("relay-storage-authority")
         demandsSafeCluster = try reader.flag("relay-storage-strict") ?? false
+        linkedRoots = try reader.list("linked-roots") { SettingReader.directory($0) }
         relayByteCountMax = try reader.number("relay-storage-limit")
         relayGraceSeconds = try reader.number("relay-grace", most: 86_400)
         let level = reader.text("log-level") ?? Logger.Level.info.rawValue

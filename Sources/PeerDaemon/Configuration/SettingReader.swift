@@ -104,6 +104,14 @@ struct SettingReader {
         return address
     }
 
+    /// An absolute path of a directory, without a separator at its end, and without empty names, `.` and `..`.
+    static func directory(_ text: String) -> String? {
+        guard text.hasPrefix("/"), !text.utf8.contains(0), text.utf8.count < 4_096 else { return nil }
+        let names = text.split(separator: "/")
+        guard !names.isEmpty, !names.contains("."), !names.contains("..") else { return nil }
+        return "/" + names.joined(separator: "/")
+    }
+
     /// A name that the kernel could give to an interface, by its rule (`dev_valid_name`).
     static func interfaceName(_ text: String) -> String? {
         guard (1...15).contains(text.utf8.count), text != ".", text != ".." else { return nil }
