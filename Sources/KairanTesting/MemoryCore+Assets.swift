@@ -41,6 +41,17 @@ extension MemoryCore {
             _ = try asset(request)
             // There is no other device that could keep it.
             throw .assetNotSafe
+        case "POST zones/*/assets/link":
+            _ = try zone(request.names[0])
+            // It has no roots.
+            throw .linkPath
+        case "POST zones/*/records/*/assets/*/link":
+            _ = try asset(request)
+            throw .linkPath
+        case "POST zones/*/records/*/assets/*/unlink": return Answer(body: try asset(request))
+        case "GET links":
+            if let name = request.query["zone"] { _ = try zone(name) }
+            return Answer(body: AssetLinkPage(links: []))
         case "GET zones/*/records/*/assets/*/content": return Answer(content: try content(request))
         case "GET zones/*/assets/policy", "PUT zones/*/assets/policy", "DELETE zones/*/assets/policy":
             return Answer(body: try assetPolicy(request))

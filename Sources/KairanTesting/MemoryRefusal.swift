@@ -198,6 +198,16 @@ extension MemoryRefusal {
         )
     }
 
+    static var linkPath: MemoryRefusal {
+        MemoryRefusal(
+            status: 400,
+            code: "link.path",
+            title: "The path is beneath no root",
+            detail: "This daemon has no folders whose files can be linked.",
+            fix: "Name them in the setting linked-roots of a daemon."
+        )
+    }
+
     static var assetNotSafe: MemoryRefusal {
         MemoryRefusal(
             status: 409,

@@ -46,7 +46,9 @@ struct MemoryRequest {
         for (index, segment) in segments.enumerated() {
             if index % 2 == 0 {
                 pattern.append(segment)
-            } else if ["status"].contains(segment) || (segment == "policy" && pattern == ["zones", "*", "assets"]) {
+            } else if segment == "status"
+                || (["policy", "link"].contains(segment) && pattern == ["zones", "*", "assets"])
+            {
                 pattern.append(segment)
             } else {
                 guard let name = Self.decoded(segment) else { return nil }

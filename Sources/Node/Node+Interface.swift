@@ -36,6 +36,7 @@ extension Node: NodeAPI {
     package var messages: any MessageAPI { MessageRequests(store: store, inbox: inbox) }
     package var payloads: any PayloadAPI { PayloadRequests(store: store) }
     package var assets: any AssetAPI { AssetRequests(store: store, sync: sync, service: assetService) }
+    package var links: any LinkAPI { LinkRequests(store: store, assets: assets) }
     package var sharing: any SharingAPI { SharingRequests(store: store) }
     package var transfers: any TransferAPI { TransferRequests(store: store) }
     package var inviting: any InvitingAPI { InvitingRequests(store: store) }

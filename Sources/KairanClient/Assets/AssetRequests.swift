@@ -72,7 +72,7 @@ package enum AssetRequests {
         DaemonRequest(.post, ["assets", "collect"], body: ["dry_run": .bool(dryRun)])
     }
 
-    private static func request(
+    static func request(
         _ method: DaemonRequest.Method,
         _ place: Asset.Place,
         _ action: [String] = [],

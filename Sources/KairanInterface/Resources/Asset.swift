@@ -78,6 +78,11 @@ public struct Asset: Sendable, Hashable, Codable {
     /// The names of the relays of the account that have promised to keep the content; `nil` where none has.
     public var relays: [String]?
 
+    /// Whether the content is in files of this machine that other programs keep, and not stored by the daemon; `nil` for no.
+    public var linked: Bool?
+    /// The paths of these files; `nil` where there are none that this program may see.
+    public var files: [String]?
+
     /// Describes it.
     /// - Parameters: as the properties of the same names.
     package init(
@@ -93,7 +98,9 @@ public struct Asset: Sendable, Hashable, Codable {
         state: State,
         percent: Int,
         copies: AssetCopies? = nil,
-        relays: [String]? = nil
+        relays: [String]? = nil,
+        linked: Bool? = nil,
+        files: [String]? = nil
     ) {
         self.asset = asset
         self.zone = zone
@@ -108,6 +115,8 @@ public struct Asset: Sendable, Hashable, Codable {
         self.percent = percent
         self.copies = copies
         self.relays = relays
+        self.linked = linked
+        self.files = files
     }
 
     enum CodingKeys: String, CodingKey {
@@ -115,7 +124,7 @@ public struct Asset: Sendable, Hashable, Codable {
         case mediaType = "media_type"
         case name
         case modifiedAt = "modified_at"
-        case state, percent, copies, relays
+        case state, percent, copies, relays, linked, files
     }
 }
 
@@ -181,7 +190,9 @@ extension Asset.Place: SparseResource {
 
 extension Asset: SparseResource {
     /// The members that are there only with a value.
-    package static let sparseMembers: Set<String> = ["item", "media_type", "name", "modified_at", "copies", "relays"]
+    package static let sparseMembers: Set<String> = [
+        "item", "media_type", "name", "modified_at", "copies", "relays", "linked", "files",
+    ]
 }
 
 extension AssetPage: SparseResource {

@@ -18,7 +18,9 @@ extension AssetView: ResourceView {
             state: state,
             percent: percent,
             copies: copies?.resource,
-            relays: relays.isEmpty ? nil : relays
+            relays: relays.isEmpty ? nil : relays,
+            linked: files == nil ? nil : true,
+            files: files?.isEmpty == false ? files : nil
         )
     }
 }

@@ -124,7 +124,7 @@ enum AssetRoutes {
 
 extension LocalRequestContext {
     /// The place of an asset that the path and the query name.
-    fileprivate func assetPlace(_ request: Request) throws(NodeError) -> AssetPlace {
+    func assetPlace(_ request: Request) throws(NodeError) -> AssetPlace {
         var item: Int?
         // As many as a record has room for.
         if try request.parameter("item") != nil { item = try request.number("item", in: 0...1_048_575, default: 0) }

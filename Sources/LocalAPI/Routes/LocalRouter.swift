@@ -39,7 +39,7 @@ package struct LocalRouter: Sendable {
             + messageRoutes
             + feedRoutes
             + queryRoutes
-            + AssetRoutes.all + ConflictRoutes.all
+            + AssetRoutes.all + ConflictRoutes.all + LinkRoutes.all
     }
 
     /// Builds the responder to requests.

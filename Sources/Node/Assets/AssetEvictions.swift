@@ -17,7 +17,7 @@ struct AssetEvictions: Sendable {
     ///   - copies: The promises of other devices that it takes.
     ///   - countsOthers: Whether those of devices of other accounts count.
     /// - Returns: The outcome; nothing is done where the content is not here.
-    /// - Throws: `NodeError` `assetNotSafe`, `assetPromised`, `assetBusy`, `assetUnavailable`, `notReady`, `storageFailed`.
+    /// - Throws: `NodeError` `assetNotSafe`, `assetPromised`, `assetBusy`, `assetLinked`, `assetUnavailable`, `notReady`, `storageFailed`.
     func evict(
         _ asset: StoredAsset,
         copies: Int,
@@ -43,6 +43,7 @@ struct AssetEvictions: Sendable {
         case .notSafe(let answers):
             throw .assetNotSafe(copies: copies, answers, accounts: store.committer.accounts)
         case .refused(.promised(let until)): throw .assetPromised(until: until)
+        case .refused(.linked): throw .assetLinked
         case .refused(.storage):
             throw NodeError(.storageFailed, "The storage failed; nothing was dropped.", fix: "See the daemon's log.")
         case .refused(let obstacle): throw .assetBusy(obstacle)

@@ -29,6 +29,8 @@ struct AssetExplanationReading: Sendable {
     private let promisedUntil: UInt64?
     private let copies: ContentCopies
     private let relays: [AssetRelayView]
+    private let links: [AssetLinkRow]
+    private let isLinked: Bool
 
     /// The zones of the caller whose records name the asset, as many as devices are asked under.
     var zoneIDs: [ZoneID] { zones.prefix(Evictions.zoneCountMax).map(\.id) }
@@ -75,13 +77,16 @@ struct AssetExplanationReading: Sendable {
         uploadedAt = isUpload ? row?.begun : nil
         promisedUntil = try Evictions(store.committer).promise(of: payload, in: transaction)
         copies = try Holders(store.committer).copies(of: payload, in: transaction)
+        // A path of this machine is none of a scoped caller's.
+        links = store.scope.isEverything ? try transaction.assetLinks(of: payload) : []
+        isLinked = row?.state == .linked
         relays = try Custody(store.committer).promises(about: payload, in: transaction)
             .map { AssetRelayView(device: $0.relay, until: $0.until) }
     }
 
     /// Whether content was uploaded here, and neither a record nor a message has named it.
     private static func isUpload(_ row: PayloadRow, in transaction: any NodeTransaction) throws -> Bool {
-        guard !row.isAsset, row.sender == nil, row.keptUntil == nil, row.state == .present, let id = row.id else {
+        guard !row.isAsset, row.sender == nil, row.keptUntil == nil, row.isComplete, let id = row.id else {
             return false
         }
         return try transaction.messages(with: id).isEmpty
@@ -123,6 +128,9 @@ struct AssetExplanationReading: Sendable {
             )
         }
         switch present {
+        case .present where isLinked:
+            let files = "All of it is here, in files that other programs keep: \(soundFiles)."
+            return ([files, "No other device counts on them."], "")
         case .present: return (["All of it is here."], "")
         case .evicted:
             return (["It was here, and its content was dropped on request."], Self.fetch)
@@ -145,6 +153,12 @@ struct AssetExplanationReading: Sendable {
                 refuses ? "Change the policy: `kairan asset policy ZONE on-demand`, or always." : Self.fetch
             )
         }
+    }
+
+    /// The sound files, for people.
+    private var soundFiles: String {
+        let files = links.filter { $0.state == .sound }.map(\.place.text)
+        return files.isEmpty ? "of this machine" : files.joined(separator: ", ")
     }
 
     private static let fetch = "`kairan asset fetch ZONE RECORD FIELD` fetches it, and so does reading it."

@@ -58,7 +58,8 @@ struct AssetRequests: AssetAPI {
                     descriptor: place.asset,
                     state: try state(of: place.asset, in: transaction),
                     copies: try copies(of: place.asset, in: transaction),
-                    relays: try relays(of: place.asset, in: transaction)
+                    relays: try relays(of: place.asset, in: transaction),
+                    links: try links(of: place.asset, in: transaction)
                 )
                 found.append(asset)
             }
@@ -90,8 +91,17 @@ struct AssetRequests: AssetAPI {
             item: place.item,
             descriptor: asset,
             state: try state(of: asset, in: transaction),
-            relays: try relays(of: asset, in: transaction)
+            relays: try relays(of: asset, in: transaction),
+            links: try links(of: asset, in: transaction)
         )
+    }
+
+    /// The linked files of an asset's content; `nil` where it is not in such files alone.
+    private func links(of asset: AssetDescriptor, in transaction: any NodeTransaction) throws -> [String]? {
+        guard try transaction.payload(asset.payload)?.state == .linked else { return nil }
+        // A path of this machine is none of a scoped caller's.
+        guard store.scope.isEverything else { return [] }
+        return try transaction.assetLinks(of: asset.payload).filter { $0.state == .sound }.map(\.place.text)
     }
 
     /// The names of the relays that have promised to keep an asset's content.
@@ -286,7 +296,7 @@ struct AssetRequests: AssetAPI {
                 return .here(part)
             }
             let chunk = offset / UInt64(row.chunkByteCount)
-            let isWrong = try row.state == .present || Payloads(store.committer).isBack(row, at: chunk, in: transaction)
+            let isWrong = try row.isComplete || Payloads(store.committer).isBack(row, at: chunk, in: transaction)
             return .absent(Absence(asset: found, chunk: chunk, damaged: isWrong ? row.number : nil))
         }
     }

@@ -16,6 +16,8 @@ struct StoredAsset: Sendable {
     var copies: ContentCopies?
     /// The names of the relays that keep its content.
     let relays: [String]
+    /// The linked files with the content, as far as the caller sees them; `nil` where it is not in such files alone.
+    var links: [String]?
 
     var payload: PayloadID { descriptor.payload }
 
@@ -37,7 +39,8 @@ struct StoredAsset: Sendable {
             state: state.with(prospects[payload]).word,
             percent: state.shownPercent,
             copies: copies.map(AssetCopiesView.init),
-            relays: relays
+            relays: relays,
+            files: links
         )
     }
 }

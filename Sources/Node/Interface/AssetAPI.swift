@@ -55,7 +55,8 @@ package protocol AssetAPI: Sendable {
     ///   - copies: The promises of other devices that it takes, 1...64.
     ///   - countsOthers: Whether those of devices of other accounts count, which their owners may break.
     /// - Returns: The outcome; without a change where the content is not here.
-    /// - Throws: `assetNotSafe`, `assetPromised`, `assetBusy`, `assetUnknown`, `invalidArgument`, and the errors of reading a record.
+    /// - Throws: `assetNotSafe`, `assetPromised`, `assetBusy`, `assetLinked`, `assetUnknown`, `invalidArgument`, and the errors of reading a
+    ///   record.
     func evict(_ place: AssetPlace, copies: Int, countsOthers: Bool) async throws(NodeError) -> AssetEvictionView
 
     /// Returns the assets of a zone that this device fetches by itself.

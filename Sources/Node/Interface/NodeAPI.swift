@@ -44,6 +44,8 @@ package protocol NodeAPI: Sendable {
     var payloads: any PayloadAPI { get }
     /// Assets of records.
     var assets: any AssetAPI { get }
+    /// Contents of assets in files that other programs keep.
+    var links: any LinkAPI { get }
     /// Rights of other accounts in zones.
     var sharing: any SharingAPI { get }
     /// Transfers of zones to other accounts.

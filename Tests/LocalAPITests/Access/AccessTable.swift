@@ -160,6 +160,24 @@ struct AccessRow: Sendable {
         AccessRow("POST /v1/zones/{zone}/records/{name}/assets/{field}/fetch", .read, allowed: "asset.unknown"),
         AccessRow("POST /v1/zones/{zone}/records/{name}/assets/{field}/cancel", .write, allowed: "asset.unknown"),
         AccessRow("POST /v1/zones/{zone}/records/{name}/assets/{field}/evict", .write, allowed: "asset.unknown"),
+        AccessRow(
+            "POST /v1/zones/{zone}/assets/link",
+            .admin,
+            allowed: "link.path",
+            body: #"{"file":"/srv/lake.jpg"}"#
+        ),
+        AccessRow(
+            "POST /v1/zones/{zone}/records/{name}/assets/{field}/link",
+            .admin,
+            allowed: "asset.unknown",
+            body: #"{"file":"/srv/lake.jpg"}"#
+        ),
+        AccessRow(
+            "POST /v1/zones/{zone}/records/{name}/assets/{field}/unlink",
+            .admin,
+            allowed: "asset.unknown"
+        ),
+        AccessRow("GET /v1/links", .admin),
         AccessRow("GET /v1/assets/{asset}", .read, allowed: "asset.unknown"),
         AccessRow("POST /v1/assets/collect", .admin, body: #"{"dry_run":true}"#),
         AccessRow("GET /v1/messages/{message}", .read, allowed: "message.unknown"),

@@ -275,6 +275,28 @@ extension BadInputRow {
             unknown: placed,
             outOfRange: ["copies": ["0", "65", "-1", "1.5"]]
         ),
+        BadInputRow(
+            "POST /v1/zones/{zone}/assets/link",
+            body: #"{"file":"/srv/lake.jpg"}"#,
+            outOfRange: ["file": ["\"lake.jpg\"", "\"\""]],
+            spoilt: ["{}", #"{"root":"/srv"}"#, #"{"file":"/srv/lake.jpg","root":"/srv"}"#]
+        ),
+        BadInputRow(
+            "POST /v1/zones/{zone}/records/{name}/assets/{field}/link",
+            body: #"{"file":"/srv/lake.jpg"}"#,
+            unknown: placed,
+            outOfRange: ["file": ["\"lake.jpg\"", "\"\""]],
+            spoilt: ["{}", #"{"root":"/srv"}"#]
+        ),
+        BadInputRow(
+            "POST /v1/zones/{zone}/records/{name}/assets/{field}/unlink",
+            body: #"{"file":"/srv/lake.jpg"}"#,
+            isBodyOptional: true,
+            unknown: placed,
+            outOfRange: ["file": ["\"lake.jpg\"", "\"\""]],
+            spoilt: [#"{"root":"/srv"}"#]
+        ),
+        BadInputRow("GET /v1/links"),
         BadInputRow("GET /v1/assets/{asset}", unknown: ["asset": "asset.unknown"]),
         BadInputRow("POST /v1/assets/collect", body: #"{"dry_run":true}"#),
     ]

@@ -234,6 +234,23 @@ private struct Photo: RecordContent, Equatable {
         }
     }
 
+    @Test(arguments: Backend.allCases) func `are linked to no file where no folder of files is configured`(
+        backend: Backend
+    ) async throws {
+        try await Self.run(backend) { zone, _ in
+            let client = zone.client
+            let picture = try await zone.upload(Data([1, 2, 3]))
+            try await zone.save(TypedRecord("lake", Photo(title: "The lake", picture: picture)))
+            let place = Asset.Place(zone: zone.id, record: "lake", field: "picture")
+            let file = LinkableFile("/etc/passwd")
+            let new = await #expect(throws: KairanError.self) { try await client.assets.link(file, in: zone.id) }
+            let copy = await #expect(throws: KairanError.self) { try await client.assets.link(file, to: place) }
+            #expect(new?.code == "link.path" && copy?.code == "link.path")
+            #expect(try await client.assets.unlink(place).state == .present)
+            #expect(try await client.assets.links(of: zone.id).links.isEmpty)
+        }
+    }
+
     @Test func `are values of a record like any other, which a save leaves as they were read`() throws {
         let time = Date(timeIntervalSince1970: 1_700_000_000.1254)
         var picture = AssetDescription(asset: "a", size: 7, name: "n", modifiedAt: time)

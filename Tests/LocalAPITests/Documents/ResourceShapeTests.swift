@@ -55,7 +55,8 @@ import Wire
         Row("AssetExplanation", AssetExplanation.self), Row("AssetCollection", AssetCollection.self),
         Row("UnnamedAsset", AssetCollection.Unnamed.self), Row("AssetChange", AssetChange.self),
         Row("AssetHolder", AssetHolder.self), Row("AssetRelay", AssetRelay.self),
-        Row("AssetEviction", AssetEviction.self),
+        Row("AssetEviction", AssetEviction.self), Row("AssetLink", AssetLink.self),
+        Row("AssetLinkPage", AssetLinkPage.self), Row("LinkedAsset", LinkedAsset.self),
         Row("FinishedMessages", FinishedMessages.self), Row("UnfinishedMessage", FinishedMessages.Refusal.self),
         Row("Share", Share.self), Row("ShareOwner", Share.Owner.self), Row("Participant", Participant.self),
         Row("Capability", ZoneCapability.self), Row("Revocation", KairanInterface.Revocation.self),
@@ -88,7 +89,7 @@ import Wire
         "CollectAssets", "CounterValue", "DateValue", "Denial", "DoubleValue", "Event", "EvictAsset", "Fetch",
         "Fetched",
         "FieldSchema",
-        "ImportedWrite",
+        "ImportedWrite", "LinkedFile",
         "Inbox", "InviteLink", "Int64Value", "Location", "LocationValue", "NamedDeletion",
         "NamedMessages", "NamedSave", "NewAdmission",
         "NewCustomZone", "NewDefaultZone", "NewEnrolmentToken", "NewInvite", "NewMessage", "NewMessages", "NewName",
@@ -98,6 +99,7 @@ import Wire
         "RecordReference", "RecordSchema", "RecordTypeSchema", "RecoveryRequest", "RecoveryWords", "ReferenceValue",
         "RelayLink",
         "ResolutionByFields", "ResolutionBySide", "SchemaAttribute", "SetValue", "Ticket", "Transfer", "UnknownValue",
+        "UnlinkedFile",
         "WaitingMessages", "WantedIndex", "WantedIndexes", "Write",
     ]
 

@@ -28,7 +28,7 @@ extension FakeNode {
         }
     }
 
-    private func find(_ place: AssetPlace) throws(NodeError) -> AssetView {
+    func find(_ place: AssetPlace) throws(NodeError) -> AssetView {
         try checkZone(place.zone)
         guard place.record == "lake", place.field == "picture", place.item ?? 0 < 2 else {
             throw NodeError(.assetUnknown, "There is no asset.", fix: "List them.")
@@ -36,7 +36,7 @@ extension FakeNode {
         return assetView(place)
     }
 
-    private static func text(_ place: AssetPlace) -> String {
+    static func text(_ place: AssetPlace) -> String {
         "\(place.record).\(place.field)" + (place.item.map { "[\($0)]" } ?? "")
     }
 

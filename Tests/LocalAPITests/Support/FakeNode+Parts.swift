@@ -25,6 +25,7 @@ extension FakeNode: NodeAPI {
     var messages: any MessageAPI { self }
     var payloads: any PayloadAPI { self }
     var assets: any AssetAPI { self }
+    var links: any LinkAPI { self }
     var sharing: any SharingAPI { self }
     var transfers: any TransferAPI { self }
     var inviting: any InvitingAPI { self }
@@ -36,5 +37,5 @@ extension FakeNode: NodeAPI {
 extension FakeNode:
     HealthAPI, MetricsAPI, PeerAPI, DeviceAPI, PairingAPI, NamingAPI, ContainerAPI, ZoneAPI,
     RecordAPI, ConflictAPI, QuarantineAPI, IndexAPI, SchemaAPI, FeedAPI, MessageAPI,
-    PayloadAPI, AssetAPI, SharingAPI, TransferAPI, InvitingAPI, JoiningAPI, RelayAPI, AdmissionAPI
+    PayloadAPI, AssetAPI, LinkAPI, SharingAPI, TransferAPI, InvitingAPI, JoiningAPI, RelayAPI, AdmissionAPI
 {}

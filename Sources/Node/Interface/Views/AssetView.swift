@@ -48,6 +48,8 @@ package struct AssetView: Sendable, Hashable {
     package var copies: AssetCopiesView?
     /// The names of the relays that have promised to keep the content.
     package var relays: [String]
+    /// The files of other programs with the content, as far as the caller may see them; `nil` where the content is stored, or is not here.
+    package var files: [String]?
 
     /// Describes an asset.
     /// - Parameters: as the properties of the same names.
@@ -64,7 +66,8 @@ package struct AssetView: Sendable, Hashable {
         state: Asset.State,
         percent: Int,
         copies: AssetCopiesView? = nil,
-        relays: [String] = []
+        relays: [String] = [],
+        files: [String]? = nil
     ) {
         self.asset = asset
         self.zone = zone
@@ -79,6 +82,7 @@ package struct AssetView: Sendable, Hashable {
         self.percent = percent
         self.copies = copies
         self.relays = relays
+        self.files = files
     }
 }
 
