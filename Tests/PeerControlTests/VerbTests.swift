@@ -48,6 +48,9 @@ import Testing
         "asset policy z never --relays", "asset policy z default --no-relays", "asset why a", "asset gc",
         "asset gc --dry-run", "asset gc --yes", "asset evict z r f", "asset evict z r f --item 2 --copies 3 --others",
         "asset evict z --all", "asset evict z --all --larger-than 10M --yes --copies 64",
+        "asset link z r f p", "asset link z r f p --item 1", "asset link z r f p --media-type image/png",
+        "asset unlink z r f", "asset unlink z r f p --item 0", "asset links", "asset links z",
+        "asset import --link d z",
         "folder d z", "folder sync d z", "folder d z --once --dry-run",
         "folder d z --confirm-deletions", "folder d z --begin-anew", "folder trash d", "folder trash d --restore a/b",
     ])
@@ -104,6 +107,7 @@ import Testing
         "asset evict z", "asset evict z r", "asset evict z r f --copies 0", "asset evict z r f --copies 65",
         "asset evict z r f --all", "asset evict z --all --item 1", "asset evict z r f --larger-than 1M",
         "asset evict z r f --yes", "asset evict z --all --larger-than 1T", "asset evict z r f --item -1",
+        "asset link z r f", "asset link z r f p --item -1", "asset unlink z r", "asset links z y",
         "folder", "folder d", "folder d z --begin-anew --confirm-deletions", "folder trash",
         "folder trash d --restore /a",
         "relay dismiss", "relay admit Ada --quota -1", "relay admit \(String(repeating: "x", count: 256))",

@@ -43,6 +43,8 @@ package struct ImportCore: Sendable {
 
     private var files: [FoundFile]
     private var known: KnownFiles
+    /// Whether files are linked in place of a copy: each is a content of its own, whichever others are equal.
+    private let isLinking: Bool
     private var writes = WriteQueue()
     /// The files that are to be looked at, the next one at the end.
     private var queue: [Int] = []
@@ -69,14 +71,17 @@ package struct ImportCore: Sendable {
     ///   - hiddenCount: The hidden files and folders that were passed over.
     ///   - known: The files of the zone.
     ///   - isDryRun: Whether nothing is imported: each file has an outcome at once.
+    ///   - isLinking: Whether files are linked in place of a copy.
     package init(
         files: [FoundFile],
         others: [FileOutcome] = [],
         hiddenCount: Int = 0,
         known: KnownFiles,
-        isDryRun: Bool = false
+        isDryRun: Bool = false,
+        isLinking: Bool = false
     ) {
         (self.files, self.known) = (files, known)
+        self.isLinking = isLinking
         summary.hiddenCount = hiddenCount
         for other in others { end(other) }
         for (index, file) in files.enumerated() {
@@ -156,6 +161,7 @@ package struct ImportCore: Sendable {
             return .done
         }
         guard need != .description else { return .describe }
+        guard !isLinking else { return .digest }
         guard streaming[file.size] == nil else {
             working.remove(index)
             waitingForSize[file.size, default: []].append(index)
@@ -188,6 +194,13 @@ package struct ImportCore: Sendable {
                 end(index, .older(than: time))
                 return .done
             }
+        }
+        guard !isLinking else {
+            // Of a file that was only touched, the content is compared that its record names.
+            guard let record = known[file.path], isStated(digest, by: record, of: file), let content = record.content,
+                content.isHere
+            else { return .upload }
+            return .check(asset: content.asset, record: file.path.recordName)
         }
         let held = known.content(of: digest, size: file.size)
         if let held, held.statedBy == nil { return use(held.asset, for: file, digest) }
@@ -244,6 +257,7 @@ package struct ImportCore: Sendable {
     ///   - digest: The digest of the bytes; `nil` where it is not known because the upload failed.
     ///   - asset: The id of the content; `nil` where the upload failed.
     package mutating func uploaded(_ index: Int, _ digest: FileDigest?, asset: String?) {
+        guard !isLinking else { return }
         let size = files[index].size
         if let digest, let asset { known.hold(digest, size: size, asset: asset) }
         if let digest {
@@ -380,6 +394,8 @@ package struct ImportCore: Sendable {
     private enum Need { case nothing, description, content }
 
     private func need(_ file: FoundFile) -> Need {
+        // It was moved since it was linked: the record of its former path names it.
+        if isLinking, known[file.path] == nil, known.isLinked(file.source) { return .nothing }
         guard let record = known[file.path], let content = record.content, !content.isMissing,
             content.size == file.size, content.modifiedMilliseconds == file.modifiedMilliseconds
         else { return .content }

@@ -61,6 +61,8 @@ package struct KnownFiles: Sendable {
     private var files: [Name: KnownFile] = [:]
     private var contents: [Measure: HeldContent] = [:]
     private var sizes: Set<UInt64> = []
+    /// The files that are linked to contents of the zone, by their paths below the imported folder.
+    private var linked: Set<String> = []
 
     /// Knows no file.
     package init() {}
@@ -106,6 +108,19 @@ package struct KnownFiles: Sendable {
             contents[Measure(digest: digest, size: content.size)] = held
         }
     }
+
+    /// Enters a link; one of a file elsewhere, or of a file that has other content by now, is left out.
+    /// - Parameters:
+    ///   - link: The link.
+    ///   - folder: The path of the imported folder.
+    package mutating func note(_ link: AssetLink, in folder: String) {
+        let beginning = folder.hasSuffix("/") ? folder : folder + "/"
+        guard link.state == .sound, link.place != nil, link.file.hasPrefix(beginning) else { return }
+        linked.insert(String(link.file.dropFirst(beginning.count)))
+    }
+
+    /// Whether a file is linked to content that a record of the zone names: one that was moved has the record of its former path.
+    package func isLinked(_ source: FilePath) -> Bool { linked.contains(source.text) }
 
     /// The record of a path.
     package subscript(path: FilePath) -> KnownFile? { files[Name(path.recordName)] }

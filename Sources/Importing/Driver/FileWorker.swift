@@ -15,6 +15,8 @@ struct FileWorker: Sendable {
     let folder: ImportedFolder
     let zone: ZoneAccess
     let state: ImportState
+    /// The path of the folder where files are linked; `nil` where they are copied.
+    let linkedFolder: String?
     let media: MediaReader
     let types: MediaTypes
 
@@ -109,7 +111,10 @@ struct FileWorker: Sendable {
         let state = state
         do {
             let asset: String
-            if file.stamp.size > ImportCore.memoryByteCountMax {
+            if let linkedFolder {
+                let source = state.with { $0.file(index).source }
+                asset = try await zone.link(linkedFolder + (linkedFolder.hasSuffix("/") ? "" : "/") + source.text)
+            } else if file.stamp.size > ImportCore.memoryByteCountMax {
                 let size = file.stamp.size
                 let pieces = FilePieces(file) { state.read(index, byteCount: size / 2 + $0 / 2) }
                 asset = try await zone.upload(pieces, size: size)

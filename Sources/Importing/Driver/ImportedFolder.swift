@@ -41,6 +41,14 @@ struct ImportedFolder: Sendable {
         device = UInt64(status.st_dev)
     }
 
+    /// The path at which the system finds it now, without links; `nil` where it is not UTF-8.
+    var path: String? {
+        var text = [CChar](repeating: 0, count: 4_096)
+        let count = readlink("/proc/self/fd/\(root.number)", &text, text.count)
+        guard (1..<text.count).contains(count) else { return nil }
+        return String(validating: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// Opens a folder in it.
     /// - Parameter path: The path; `nil` for this folder itself.
     /// - Returns: The descriptor, with a position of its own.

@@ -30,6 +30,8 @@ package struct Importer: Sendable {
         package var includesHidden = false
         /// Whether folders on other file systems are included.
         package var crossesFileSystems = false
+        /// Whether the files are linked, so that the daemon serves them from where they are, in place of a copy.
+        package var links = false
 
         /// The defaults.
         package init() {}
@@ -82,6 +84,9 @@ package struct Importer: Sendable {
         progress: @escaping @Sendable (FolderProgress) -> Void
     ) async throws -> ImportSummary {
         let folder = try ImportedFolder(folder)
+        guard !options.links || folder.path != nil else {
+            throw FolderUnreadable(path: self.folder, reason: "its path is not UTF-8")
+        }
         let access = try await ZoneAccess(zone, client)
         let media = try await media(tell)
         let choices = FolderWalk.Options(
@@ -94,12 +99,20 @@ package struct Importer: Sendable {
             files: walk.files,
             others: walk.others,
             hiddenCount: walk.hiddenCount,
-            known: try await access.files(),
-            isDryRun: options.isDryRun
+            known: try await access.files(linkedIn: options.links ? folder.path : nil),
+            isDryRun: options.isDryRun,
+            isLinking: options.links
         )
         let state = ImportState(core, progress: progress)
         let types = try await Blocking.run { MediaTypes.ofSystem() }
-        let worker = FileWorker(folder: folder, zone: access, state: state, media: media, types: types)
+        let worker = FileWorker(
+            folder: folder,
+            zone: access,
+            state: state,
+            linkedFolder: options.links ? folder.path : nil,
+            media: media,
+            types: types
+        )
         try await work(worker, access, state, tell)
         return state.with { $0.summary }
     }

@@ -21,8 +21,10 @@ struct ZoneAccess: Sendable {
     }
 
     /// The files of the zone.
+    /// - Parameter folder: The path of the imported folder, whose linked files are known too; `nil` where none is linked.
+    /// - Returns: The files.
     /// - Throws: `KairanError`, `CancellationError`.
-    func files() async throws -> KnownFiles {
+    func files(linkedIn folder: String?) async throws -> KnownFiles {
         var files = KnownFiles()
         let query = RecordQuery(type: FileRecord.type, desiredKeys: KnownFiles.fields)
         var cursor: String?
@@ -34,6 +36,12 @@ struct ZoneAccess: Sendable {
         repeat {
             let page = try await client.assets.page(in: zone, after: cursor, limit: Self.pageCount)
             for asset in page.assets { files.note(asset) }
+            cursor = page.cursor
+        } while cursor != nil
+        guard let folder else { return files }
+        repeat {
+            let page = try await client.assets.links(of: zone, after: cursor, limit: Self.pageCount)
+            for link in page.links { files.note(link, in: folder) }
             cursor = page.cursor
         } while cursor != nil
         return files
@@ -84,6 +92,14 @@ struct ZoneAccess: Sendable {
     /// - Throws: ``Obstacle``, `KairanError`, `CancellationError`.
     func upload(_ pieces: FilePieces, size: UInt64) async throws -> String {
         try await Self.patiently { try await client.assets.upload(pieces, size: size, in: zone).asset }
+    }
+
+    /// Links a file.
+    /// - Parameter path: Its path, as the daemon finds it.
+    /// - Returns: The id of the content.
+    /// - Throws: `KairanError`, `CancellationError`.
+    func link(_ path: String) async throws -> String {
+        try await Self.patiently { try await client.assets.link(LinkableFile(path), in: zone).asset }
     }
 
     /// Writes records.

@@ -77,9 +77,10 @@ extension AssetCommand {
             var seen: Set<String> = []
             var found: [Asset] = []
             for try await asset in session.client.assets.all(in: zone) {
+                // There is nothing to drop of a linked content.
+                guard asset.state == .present, asset.linked != true else { continue }
                 // Several records may name one content.
-                guard asset.state == .present, asset.size > largerThan?.byteCount ?? 0 || largerThan == nil,
-                    seen.insert(asset.asset).inserted
+                guard asset.size > largerThan?.byteCount ?? 0 || largerThan == nil, seen.insert(asset.asset).inserted
                 else { continue }
                 found.append(asset)
             }

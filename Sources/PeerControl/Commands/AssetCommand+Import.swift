@@ -16,6 +16,9 @@ extension AssetCommand {
                 takes new and changed files only, and continues an import that was ended. Equal contents are uploaded once. Nothing is \
                 deleted, and a record with a newer file is not replaced.
 
+                With --link the contents are not copied: the daemon serves them from the files, which have to be beneath a folder of \
+                its setting linked-roots. A file that was moved since the last import keeps its record.
+
                 Symbolic links are not followed. The exit code is 1 when files could not be imported, and 75 when all of these may be \
                 imported by another attempt. With --json there is a line for each file and one for the sum.
                 /usr/share/doc/kairan/docs/operations/import.md describes it all.
@@ -24,6 +27,7 @@ extension AssetCommand {
                   kairan asset import ~/Pictures photos
                   kairan asset import /media/camera photos --into 2026/summer
                   kairan asset import ~/Pictures photos --dry-run
+                  kairan asset import --link /srv/photos photos
                 """
         )
 
@@ -49,6 +53,8 @@ extension AssetCommand {
         var hidden = false
         @Flag(help: "Also folders on other file systems.")
         var cross = false
+        @Flag(help: "Link the files, which stay where they are, in place of copying them.")
+        var link = false
 
         func validate() throws {
             guard (1...16).contains(jobs) else { throw ValidationError("--jobs is 1 to 16.") }
@@ -96,6 +102,7 @@ extension AssetCommand {
             options.metadata = metadata.mode
             options.jobCount = jobs
             (options.includesHidden, options.crossesFileSystems) = (hidden, cross)
+            options.links = link
             return options
         }
 

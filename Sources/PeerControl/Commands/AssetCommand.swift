@@ -23,7 +23,8 @@ struct AssetCommand: AsyncParsableCommand {
             """,
         subcommands: [
             AssetAdd.self, AssetImport.self, AssetGet.self, AssetList.self, AssetFetch.self, AssetCancel.self,
-            AssetEvict.self, AssetPolicy.self, AssetWhy.self, AssetCollect.self,
+            AssetEvict.self, AssetPolicy.self, AssetWhy.self, AssetCollect.self, AssetLinking.self,
+            AssetUnlinking.self, AssetLinks.self,
         ]
     )
 

@@ -79,7 +79,8 @@ enum AssetText {
     private static func size(_ byteCount: UInt64) -> String { Words.size(Int(clamping: byteCount)) }
 
     private static func state(_ asset: Asset) -> Table.Cell {
-        let text = asset.state == .partial ? "partial \(asset.percent)%" : asset.state.text
+        let word = asset.state == .partial ? "partial \(asset.percent)%" : asset.state.text
+        let text = asset.linked == true ? word + " (linked)" : word
         switch asset.state {
         case .missing: return Table.Cell(text) { $0.bad($1) }
         case .queued, .partial, .unresolved: return Table.Cell(text) { $0.warning($1) }
@@ -198,6 +199,7 @@ enum AssetText {
         case "asset.promised":
             "promised" + (refusal?.promisedUntil.map { ", ends \(style.time($0))" } ?? "")
         case "asset.busy": "in use"
+        case "asset.linked": "linked"
         default: refusal?.detail ?? ""
         }
     }
