@@ -1,9 +1,12 @@
+import Records
+import Sodium
 import Sync
 import Wire
 
 extension NodeStoreBehaviour {
     func checkLinks(_ store: inout some NodeTransaction) throws {
-        let payloads = [PayloadID(digesting: .treeNode, [1]), PayloadID(digesting: .treeNode, [2])].sorted()
+        func hash(_ number: UInt8) -> Hash { Hash(digesting: .treeNode, [number]) }
+        let payloads = [PayloadID(hash(1).digest), PayloadID(hash(2).digest)].sorted()
         func link(_ payload: Int, _ root: String, _ path: [UInt8], inode: UInt64 = .max) throws -> AssetLinkRow {
             AssetLinkRow(
                 payload: payloads[payload],

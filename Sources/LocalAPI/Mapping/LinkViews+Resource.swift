@@ -1,5 +1,6 @@
 import KairanInterface
 import Node
+import Wire
 
 extension LinkedAssetView {
     /// The resource.

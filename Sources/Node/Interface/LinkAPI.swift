@@ -1,5 +1,3 @@
-package import KairanInterface
-
 /// The node's interface for links: contents of assets that are in files which other programs keep.
 ///
 /// The files are beneath the roots of the daemon's configuration. A link lets its caller read the file, so only callers that see everything may

@@ -46,7 +46,7 @@ package final class NodeProcess {
     private(set) lazy var upkeep = ProcessUpkeep(self)
     private(set) lazy var inbox = ProcessInbox(self)
     private(set) lazy var assets = ProcessAssets(self)
-    private(set) lazy var links = ProcessLinks(self)
+    private(set) lazy var fileLinks = ProcessLinks(self)
     private(set) lazy var mail = ProcessMail(self)
 
     /// Performs the production start-up up to the point where the store is ready.
@@ -119,7 +119,7 @@ package final class NodeProcess {
         storeWork.readBook()
         mail.readRelays()
         try assets.settle()
-        if simulation.options.hasLinks { try links.look() }
+        if simulation.options.hasLinks { try fileLinks.look() }
     }
 
     // MARK: Facts

@@ -47,7 +47,7 @@ final class ProcessUpkeep {
         }
         try process.inbox.settle(.everything)
         try process.assets.settle()
-        if simulation.options.hasLinks { try process.links.look() }
+        if simulation.options.hasLinks { try process.fileLinks.look() }
         if process.core.book.awaitsLogs { process.storeWork.readBook() }
         // Without a change only time can make a checkpoint due, and only after a day.
         roundCount += 1

@@ -66,7 +66,7 @@ final class LinkWorkload {
             path: name.contains("/") ? Array("folder".utf8) : []
         )
         node.simulation.schedule(after: Self.noticeMilliseconds, for: node) { node in
-            try node.process?.links.notice(folder)
+            try node.process?.fileLinks.notice(folder)
         }
     }
 

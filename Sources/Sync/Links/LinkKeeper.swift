@@ -1,4 +1,4 @@
-package import Wire
+import Wire
 
 /// Decides about links as files beneath the roots come, go, change and move.
 ///

@@ -1,3 +1,5 @@
+import Identity
+import Records
 package import Wire
 
 // The knowledge of linked files, and the states of their contents that follow from it.

@@ -1,3 +1,4 @@
+import Records
 package import Wire
 
 /// Links: contents that are in files which other programs keep, in place of the store.

@@ -9,11 +9,14 @@ import Wire
 ///
 /// The chunks show the size with padding alone. So two statements are equal where their sizes pad to the same: each is read up to its own
 /// size, and none can show the other to be false.
-struct PayloadStatement: Sendable {
-    let byteCount: UInt64
-    let secret: StoredSecret
+package struct PayloadStatement: Sendable {
+    /// Bytes of the content, without padding.
+    package let byteCount: UInt64
+    /// The secret that opens it.
+    package let secret: StoredSecret
 
-    init(byteCount: UInt64, secret: StoredSecret) {
+    /// Describes a statement.
+    package init(byteCount: UInt64, secret: StoredSecret) {
         (self.byteCount, self.secret) = (byteCount, secret)
     }
 
@@ -33,7 +36,7 @@ struct PayloadStatement: Sendable {
 }
 
 extension PayloadStatement: Equatable {
-    static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Self, right: Self) -> Bool {
         left.secret == right.secret && left.paddedByteCount == right.paddedByteCount
     }
 }

@@ -2,6 +2,7 @@ import HTTPTypes
 import KairanClient
 import Node
 import Testing
+import Wire
 
 @testable import LocalAPI
 

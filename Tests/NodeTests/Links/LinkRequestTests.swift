@@ -1,4 +1,6 @@
 import KairanInterface
+import Records
+import Sodium
 import Sync
 import Testing
 import Wire

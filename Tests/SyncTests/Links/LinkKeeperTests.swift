@@ -1,3 +1,5 @@
+import Records
+import Sodium
 import Sync
 import Testing
 import Wire
