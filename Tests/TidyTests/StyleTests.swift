@@ -54,6 +54,8 @@ import Testing
             "Sources/Sync/Storage/MemoryStore+Assets.swift", "Sources/Sync/Storage/MemoryStore+Custody.swift",
             "Sources/Sync/Storage/MemoryStore+Notes.swift",
             "Sources/Sync/Storage/MemoryStore+Replica.swift", "Sources/Sync/Storage/MemoryStore+Evictions.swift",
+            "Sources/Sync/Storage/MemoryStore+Links.swift", "Sources/Sync/Links/MemoryLinkedFiles.swift",
+            "Sources/Linking/LinkedRoots.swift", "Sources/Linking/RootWatch.swift",
             "Sources/Node/Node+Interface.swift", "Sources/KairanInterface/JSON/ForwardingContainers.swift",
         ]
         let files = try SourceTree("Sources").files.filter { !implementations.contains($0.path) }

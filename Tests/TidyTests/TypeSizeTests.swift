@@ -13,7 +13,7 @@ import Testing
     private static let allowed: [String: Size] = [
         // Lists: of statements, histories, routes and requests, a part of a file for each.
         "Store/SQLiteTransaction": Size(files: 21, lines: 2_613),
-        "Simulator/Scenario": Size(files: 27, lines: 3_624),
+        "Simulator/Scenario": Size(files: 28, lines: 3_660),
         "KairanClient/DaemonClient": Size(files: 14, lines: 1_362),
         "KairanClient/DaemonRequest": Size(files: 10, lines: 572),
         "LocalAPI/LocalRouter": Size(files: 12, lines: 930),

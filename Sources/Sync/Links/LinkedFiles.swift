@@ -22,6 +22,24 @@ package enum LinkFault: Error, Hashable, Sendable {
     case tooLarge
 }
 
+extension LinkFault: CustomStringConvertible {
+    /// The fault for logs.
+    package var description: String {
+        switch self {
+        case .outside: "the path is not beneath a root"
+        case .tooLong: "the path, or a name in it, is longer than the system allows"
+        case .badName: "the path has a zero byte"
+        case .rootUnavailable: "the root is not there"
+        case .missing: "there is no such file"
+        case .symbolicLink: "a symbolic link is on the way, or is the file itself"
+        case .special: "it is no regular file"
+        case .unreadable: "this process cannot read the file"
+        case .changed: "the file has changed"
+        case .tooLarge: "the file has more bytes than a content may have"
+        }
+    }
+}
+
 /// An entry of a folder beneath a root.
 package struct LinkedEntry: Hashable, Sendable {
     /// The kind of an entry, with the facts about a file.
@@ -79,10 +97,13 @@ package struct NoLinkedFiles: LinkedFiles {
     /// Describes a device without roots.
     package init() {}
 
+    /// None.
     package var roots: [String] { [] }
 
+    /// Throws that there is no root.
     package func facts(of place: LinkedPlace) throws(LinkFault) -> FileFacts { throw .rootUnavailable }
 
+    /// Throws that there is no root.
     package func read(
         _ place: LinkedPlace,
         expecting facts: FileFacts,
@@ -90,5 +111,6 @@ package struct NoLinkedFiles: LinkedFiles {
         count: Int
     ) throws(LinkFault) -> [UInt8] { throw .rootUnavailable }
 
+    /// Throws that there is no root.
     package func entries(root: String, folder: [UInt8]) throws(LinkFault) -> [LinkedEntry] { throw .rootUnavailable }
 }
