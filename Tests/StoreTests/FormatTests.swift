@@ -8,7 +8,7 @@ import Wire
 
 @Suite("A database file")
 struct FormatTests {
-    @Test(arguments: [1, 23, 24, 26, 99] as [UInt8])
+    @Test(arguments: [1, 24, 25, 27, 99] as [UInt8])
     func `of another version is refused and left as it is`(version: UInt8) async throws {
         let fixture = try await StoreFixture()
         try await fixture.store.close()
