@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <syslog.h>
 #include <time.h>
@@ -477,10 +476,6 @@ size_t kairan_fuse_add_entry(
 }
 
 // ---------------------------------------------------------------- the process that waits
-
-int kairan_end_with_parent(int signal) {
-    return prctl(PR_SET_PDEATHSIG, (unsigned long)signal) == 0 ? 0 : errno;
-}
 
 int kairan_has_reader(int pipe) {
     // Without events asked for, the error that no reader is left is reported all the same.

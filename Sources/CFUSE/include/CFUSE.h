@@ -199,11 +199,6 @@ int kairan_open_unnamed(const char *folder);
 // so that the file had a name before and cannot get another one.
 int kairan_name_file(int descriptor, const char *path);
 
-// Has this process get a signal when the thread that has started it ends; 0 for none.
-//
-// Returns 0, or the number of an error.
-int kairan_end_with_parent(int signal);
-
 // Whether a process has the other end of a pipe open to read it.
 //
 // pipe: The end that is written to.

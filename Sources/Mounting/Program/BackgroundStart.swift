@@ -8,7 +8,7 @@ internal import Glibc
 /// there, and a NUL when the folder is mounted. So neither it nor the program that libfuse starts for it keeps a pipe of the caller open.
 ///
 /// It has a session of its own, so that the key that interrupts programs of the terminal does not reach it. A person who interrupts the process that
-/// waits wants no mount: the kernel ends this one with that.
+/// waits wants no mount: this one looks for it before it mounts the folder, and once more behind that.
 enum BackgroundStart {
     /// Starts the program with the same arguments, and waits until it is ready or has ended.
     /// - Parameter arguments: The arguments of this process, without its name.
@@ -29,15 +29,12 @@ enum BackgroundStart {
         return code == 0 ? 1 : code
     }
 
-    /// Has this process end with the one that waits for it, at once: nothing is mounted yet.
-    static func begin() {
-        _ = kairan_end_with_parent(SIGKILL)
-        // It may have ended before.
+    /// Ends this process where the one that waits for it is gone: nothing is mounted yet.
+    ///
+    /// A signal at the end of the parent is no way to learn of that: the kernel notes it for one thread, and another one takes it back.
+    static func endUnlessAwaited() {
         if !isAwaited(by: STDERR_FILENO) { Glibc.exit(1) }
     }
-
-    /// Has this process unmount the folder, which is mounted next, where the process that waits for it ends.
-    static func willMount() { _ = kairan_end_with_parent(SIGTERM) }
 
     /// Whether the process that waits has its end of the pipe.
     static func isAwaited(by pipe: Int32) -> Bool { kairan_has_reader(pipe) == 1 }
@@ -45,7 +42,6 @@ enum BackgroundStart {
     /// Tells the process that waits that the folder is mounted, and leaves it.
     /// - Returns: Whether it was there; if not, the folder is to be unmounted.
     static func finish() -> Bool {
-        _ = kairan_end_with_parent(0)
         var end: UInt8 = 0
         let isTold = unsafe write(STDERR_FILENO, &end, 1) == 1
         let null = unsafe open("/dev/null", O_RDWR)

@@ -81,7 +81,6 @@ struct MountCommand: ParsableCommand {
     }
 
     private func serve(_ environment: [String: String]) async throws {
-        if background { BackgroundStart.begin() }
         Self.raiseDescriptorLimit()
         let folder = try MountPoint.checked(folder)
         let path = SocketPath.choose(
@@ -116,7 +115,7 @@ struct MountCommand: ParsableCommand {
                     content: content,
                     report: report
                 )
-                let willMount = { if background { BackgroundStart.willMount() } }
+                let willMount = { if background { BackgroundStart.endUnlessAwaited() } }
                 try await run.run(until: { for await _ in signals { return } }, mounting: willMount) { _ in
                     // The file system of the folder in which it was started can be unmounted meanwhile.
                     _ = unsafe chdir("/")
