@@ -42,7 +42,8 @@ extension Neighbours {
     /// Keeps the outline of a payload as another device serves it.
     mutating func keepOutline(_ id: PayloadID, from other: Int, on index: Int, zone: ZoneID) throws -> PayloadOutcome? {
         let request = PayloadRequest(zone: zone, outlineOf: id)
-        guard case .outline(let outline, _, _) = try Payloads(committer(other)).answer(request, in: homes[other].store) else {
+        guard case .outline(let outline, _, _) = try Payloads(committer(other)).answer(request, in: homes[other].store)
+        else {
             return nil
         }
         return try change(index) { try Payloads($0).keep(outline, of: id, in: &$2) }.reply
