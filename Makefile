@@ -64,8 +64,8 @@ run: release ## runs one daemon of your own, in the foreground
 demo: release ## shows four machines that pair, sync, and resolve a conflict after a partition (STAY=1: leave them running)
 	@scripts/demo
 
-bench: release ## measures whole daemons, beside this machine's disk and SQLite
-	@scripts/bench
+bench: release ## prints one table of speed: daemons beside SQLite, TCP, libsodium and other servers (BENCH='--quick --markdown')
+	@scripts/bench $(BENCH)
 
 bench-core: ## measures the protocol core, beside libsodium in the same run
 	swift run --package-path Benchmarks --configuration release core-bench
@@ -267,6 +267,7 @@ soak: ## runs all tests for lost data at full volume (hours); adds to docs/testi
 check: ## checks the style of the Swift code, the scripts, the packages beside this one, the planted bugs, and the systemd units
 	$(FORMAT) lint --strict --parallel --recursive $(FORMATTED)
 	@scripts/check-scripts
+	@scripts/bench --self-test
 	@scripts/check-packages
 	@scripts/planted check
 	@scripts/check-systemd

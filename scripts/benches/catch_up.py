@@ -1,60 +1,68 @@
-"""Catch-up of nodes: a fresh one, and one that was off while a zone was written."""
-import random
+"""Catch-up of nodes that were off while a zone was written."""
 import time
 
-from benches.data import RECORD_BYTES, ZONE, record_lines
-from benches.machine import durable_sqlite
+from benches.data import RECORD_BYTES, ZONE, record_lines, record_name
+from benches.machine import sqlite_rows
 from benches.node import wait_for
-
-
-def sqlite_rows(folder, count):
-    """Rows a second of plain SQLite: the same number of bytes in order of arrival, 1,000 a transaction, every transaction durable."""
-    generator = random.Random(1)
-    rows = [(index, 1, generator.randbytes(16), generator.randbytes(RECORD_BYTES)) for index in range(count)]
-    database = durable_sqlite(folder, "plain.sqlite")
-    database.execute("CREATE TABLE operation (seq INTEGER PRIMARY KEY, zone INTEGER, tag BLOB, body BLOB)")
-    begun = time.perf_counter()
-    for start in range(0, count, 1000):
-        database.execute("BEGIN")
-        database.executemany("INSERT INTO operation VALUES (?, ?, ?, ?)", rows[start : start + 1000])
-        database.execute("COMMIT")
-    seconds = time.perf_counter() - begun
-    database.close()
-    return count / seconds
+from benches.run import fill
 
 
 def catch_up(run):
-    """A fresh, paired node fetches all records of another, verified and durable: records a second, and MiB of its memory. Before that, the
-    import of the records over the socket. Baseline: SQLite alone inserts rows of the same size, synchronous=FULL, 1,000 a transaction."""
-    a, b, count = run.a, run.b, run.records
-    a.start()
-    a.api.create_zone(ZONE, "bench")
-    lines = record_lines(count)
-    begun = time.perf_counter()
-    saved = a.api.import_lines(ZONE, lines)
-    import_rate = saved / (time.perf_counter() - begun)
-    assert saved == count, f"{saved} of {count} imported"
-    b.start()
-    before = b.memory()
-    plain = sqlite_rows(run.folder, count)
-    begun = time.perf_counter()
-    a.api.pair(b.api)
-    done = wait_for("the fresh node to hold all records", lambda: b.holds(count), seconds=600)
-    rate = count / (done - begun)
-    wait_for("equal digests", lambda: a.api.zone(ZONE)["digest"] == b.api.zone(ZONE)["digest"])
-    run.table.add("plain SQLite, rows a second", f"{plain:,.0f}")
-    run.table.add("import over the socket, records a second", f"{import_rate:,.0f}", f"{import_rate / plain:.2f} x SQLite")
-    run.table.add(
-        "catch-up of a fresh node, records a second", f"{rate:,.0f}", f"{rate / plain:.2f} x SQLite", "at least 0.5 x",
-        catch_up_per_second=rate, sqlite_per_second=plain, import_per_second=import_rate,
-    )
-    growth = b.memory("VmHWM") - before
-    run.table.add("  its memory, highest above idle", f"{growth:.0f} MiB", "", "at most 64 MiB", catch_up_mib=growth)
+    """A device that has joined and was off while another one imported a sealed zone: records a second from the start of its daemon until it holds
+    all, verified and durable, and answers a reading of the last and a query; and MiB by which its resident memory was above that of the same
+    daemon, paired and idle with the empty zone, at the highest. A device that has nothing yet for each repetition. Baseline: SQLite alone inserts
+    rows of the same size, synchronous=FULL, 1,000 a transaction."""
+    names = [f"reader-{number}" for number in range(run.sizes.repetitions)]
+    rates, growth = caught_up(run, run.records, names)
+    plain = [sqlite_rows(run.folder, run.records, RECORD_BYTES)[0] for _ in names]
+    run.sheet.report("catch_up_rate", rates, [("raw SQLite, 1,000 rows a transaction", plain)])
+    run.sheet.report("catch_up_mib", growth)
+    run.sheet.report("catch_up_few_mib", caught_up(run, run.sizes.few, names)[1])
+    if run.sizes.many:
+        rates, growth = caught_up(run, run.sizes.many, names[:1])
+        run.sheet.report("catch_up_many_rate", rates)
+        run.sheet.report("catch_up_many_mib", growth)
+
+
+def caught_up(run, count, names):
+    """Records a second and MiB of memory of each of the named readers, one after the other."""
+    rates, growth = [], []
+    with run.group("writer", *names) as (writer, *readers):
+        writer.start()
+        writer.api.create_zone(ZONE, "bench")
+        idle = []
+        for reader in readers:
+            # Static addresses of other readers, which are off, would be dialled meanwhile.
+            reader.peers = reader.peers[:1]
+            reader.start()
+            writer.api.pair(reader.api)
+            wait_for("the zone on the other device", lambda: reader.holds(0))
+            idle.append(reader.memory())
+            reader.stop()
+        fill(writer, count)
+        for reader, before in zip(readers, idle):
+            begun = time.perf_counter()
+            reader.start()
+            wait_for("the reader to hold all records", lambda: reader.holds(count), seconds=600, pause=0.002)
+            wait_for("the last record", lambda: answers(reader, count), pause=0.002)
+            rates.append(count / (time.perf_counter() - begun))
+            growth.append(reader.memory("VmHWM") - before)
+            if reader.api.zone(ZONE)["digest"] != writer.api.zone(ZONE)["digest"]:
+                raise RuntimeError("the reader's zone has another digest")
+            reader.stop()
+    return rates, growth
+
+
+def answers(node, count):
+    """Whether the last record is read by its name, and a query finds one."""
+    node.api.request("GET", f"/v1/zones/{ZONE}/records/{record_name(count - 1)}")
+    return bool(node.api.request("POST", f"/v1/zones/{ZONE}/query", {"type": "Bench", "limit": 1})["records"])
 
 
 def sealing(run):
     """A node that was off fetches a sealed zone of as many records, from its start until it holds them: records a second.
     Baseline: a public zone, in clear."""
+    run.pair()
     rates = {}
     # Each twice, in turns: later runs find another state of the disk and the cache.
     for turn in range(2):

@@ -1,13 +1,18 @@
 """HTTP clients that take less of a processor than Python's own."""
+import json
 import selectors
 import socket
 import time
 
 
 class Clients:
-    """Connections on which a request is sent after the answer to the one before."""
+    """Connections on which a request is sent after the answer to the one before.
 
-    def __init__(self, path, count):
+    Other protocols than HTTP have an `is_whole` of their own, and other `beginnings` of their good answers.
+    """
+
+    def __init__(self, path, count, is_whole=None, beginnings=(b"HTTP/1.1 200", b"HTTP/1.1 201")):
+        self.is_whole, self.beginnings = is_whole or is_whole_answer, beginnings
         self.sockets = []
         for _ in range(count):
             client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -26,15 +31,18 @@ class Clients:
             begun[client], buffers[client] = time.perf_counter(), b""
             sent += 1
         while len(times) < count:
-            for key, _ in selector.select(10):
+            ready = selector.select(30)
+            if not ready:
+                raise TimeoutError(f"{len(times)} of {count} answers came")
+            for key, _ in ready:
                 client = key.fileobj
                 piece = client.recv(65_536)
                 if not piece:
                     raise RuntimeError("a connection ended")
                 buffers[client] += piece
-                if not is_whole(buffers[client]):
+                if not self.is_whole(buffers[client]):
                     continue
-                if not buffers[client].startswith(b"HTTP/1.1 200"):
+                if not buffers[client].startswith(self.beginnings):
                     raise RuntimeError(f"another answer: {buffers[client][:300]!r}")
                 now = time.perf_counter()
                 times.append(now - begun[client])
@@ -51,7 +59,7 @@ class Clients:
             client.close()
 
 
-def is_whole(data):
+def is_whole_answer(data):
     """Whether the bytes are a whole answer: with a length, or in chunks."""
     end = data.find(b"\r\n\r\n")
     if end < 0:
@@ -60,3 +68,44 @@ def is_whole(data):
         if line.startswith(b"content-length:"):
             return len(data) >= end + 4 + int(line[15:])
     return data.endswith(b"0\r\n\r\n")
+
+
+def put_request(zone, name, fields):
+    """The bytes of a request that writes a record."""
+    body = json.dumps({"type": "Record", "fields": fields}).encode()
+    head = f"PUT /v1/zones/{zone}/records/{name} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+class EventStream:
+    """The events of a zone as bytes, read by the thread that waits for them."""
+
+    def __init__(self, path, zone):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.settimeout(30)
+        self.socket.connect(path)
+        self.socket.sendall(f"GET /v1/zones/{zone}/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n".encode())
+        self.data = b""
+        # The stream begins with a snapshot; after it, no change is missed.
+        self.wait_for(b'"snapshot"')
+
+    def wait_for(self, mark):
+        """The time at which bytes with the mark arrived; earlier bytes are dropped."""
+        while not self.holds(mark):
+            pass
+        return time.perf_counter()
+
+    def holds(self, mark):
+        """Whether the mark is among the bytes that the next reading brings, or was among those before it."""
+        piece = self.socket.recv(1 << 20)
+        if not piece:
+            raise RuntimeError(f"the stream of events ended: {self.data[-300:]!r}")
+        self.data += piece
+        if mark in self.data:
+            self.data = b""
+            return True
+        self.data = self.data[-4096:]
+        return False
+
+    def close(self):
+        self.socket.close()

@@ -46,8 +46,8 @@ class Node:
         self.state = os.path.join(folder, name)
         self.path = os.path.join(folder, name + ".sock")
         self.log = os.path.join(folder, name + ".log")
-        self.port = free_port()
-        self.peers = [f"127.0.0.1:{peer.port}" for peer in peers]
+        self.host, self.port = "127.0.0.1", free_port()
+        self.peers = [f"{peer.host}:{peer.port}" for peer in peers]
         self.process = None
         self.api = None
 
@@ -65,7 +65,7 @@ class Node:
     def start(self):
         """Returns the seconds from exec to the first answer; by then the state is ready, or degraded."""
         arguments = [self.program, "--state", self.state, "--socket", self.path, "--no-mdns", "--log-level", self.level]
-        arguments += ["--listen", f"127.0.0.1:{self.port}"]
+        arguments += ["--listen", f"{self.host}:{self.port}"]
         for peer in self.peers:
             arguments += ["--peer", peer]
         arguments += self.extra
@@ -118,9 +118,10 @@ class Node:
         """Sends messages in the zone, all by one request."""
         self.api.request("POST", f"/v1/zones/{ZONE}/messages/batch", {"messages": [{"text": text} for text in texts]})
 
-    def waiting(self, limit=1000):
-        """The messages in the inbox, up to that many."""
-        return self.api.request("GET", f"/v1/inbox?limit={limit}")["messages"]
+    def waiting(self, limit=1000, after=0):
+        """The messages in the inbox behind the one with that number, up to so many."""
+        behind = f"&after={after}" if after else ""
+        return self.api.request("GET", f"/v1/inbox?limit={limit}{behind}")["messages"]
 
     def next_messages(self):
         """The messages in the inbox; waits for the first one, up to 30 s."""
@@ -140,6 +141,11 @@ class Node:
         """MiB; VmHWM is the peak of VmRSS."""
         with open(f"/proc/{self.process.pid}/status") as status:
             return next(int(line.split()[1]) / 1024 for line in status if line.startswith(key + ":"))
+
+    def own_memory(self):
+        """MiB; a page that several processes have is shared among them (PSS)."""
+        with open(f"/proc/{self.process.pid}/smaps_rollup") as rollup:
+            return next(int(line.split()[1]) / 1024 for line in rollup if line.startswith("Pss:"))
 
     def processor_seconds(self):
         """Processor time of all threads since the start."""

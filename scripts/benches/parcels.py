@@ -11,6 +11,7 @@ def parcels(run):
     """10,000 messages for a node that is off, from its start until all are delivered and finished: seconds, while a relay of another party holds
     them and their sender is off. Baseline: the same directly from their sender. Also the bytes of a message at the relay, its memory with them,
     and the milliseconds of processor time that it uses a second afterwards."""
+    run.pair()
     relay = Node.relay(run.folder, run.program)
     relay.start()
     try:

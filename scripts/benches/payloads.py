@@ -13,6 +13,7 @@ MEBIBYTES = 256
 def payloads(run):
     """A message of 256 MiB: the upload to one daemon, durable and sealed, and then the time until the other delivers it; both in MiB a second.
     Baseline: as many bytes over one TCP connection into a file, and fdatasync."""
+    run.pair()
     a, b = run.a, run.b
     block = random.Random(3).randbytes(1 << 20)
     copying = tcp_copy_seconds(run.folder, MEBIBYTES, block)

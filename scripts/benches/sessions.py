@@ -1,37 +1,12 @@
-"""Daemons that have nothing to fetch: connecting, starting, idling."""
-import statistics
+"""Daemons that have nothing to fetch: starting, idling; and the bytes of their connection."""
 import subprocess
 import time
 
 from benches.data import ZONE
 from benches.node import wait_for
+from benches.run import fill
 
-IDLE_SECONDS = 20
-
-
-def reconnect(run):
-    """Two nodes with equal data: milliseconds from the start of one to the session, and bytes both ways on the connection, handshake included.
-    No baseline."""
-    a, b = run.a, run.b
-    device = b.api.status()["device"]
-    times, sizes = [], []
-    for _ in range(5):
-        b.stop()
-        begun = time.perf_counter()
-        b.start()
-        times.append(wait_for("the session", lambda: a.connected_to(device)) - begun)
-        # The exchange is complete when the count no longer changes.
-        last = -1
-        while (size := connection_bytes(a, b)) != last:
-            last = size
-            time.sleep(0.3)
-        sizes.append(size)
-    median = 1e3 * statistics.median(times)
-    run.table.add("start to session with a known peer", f"{median:.0f} ms", reconnect_ms=median)
-    run.table.add(
-        "  bytes both ways, handshake included, in sync", f"{statistics.median(sizes):,.0f}", "", "1 KiB + handshake",
-        reconnect_bytes=statistics.median(sizes),
-    )
+STARTS = 5
 
 
 def connection_bytes(a, b):
@@ -49,30 +24,47 @@ def connection_bytes(a, b):
 
 
 def start(run):
-    """From exec to the first answer on the socket, with all the records in the store: milliseconds. No baseline."""
-    times = []
-    for _ in range(10):
-        run.b.stop()
-        times.append(run.b.start())
-    median = 1e3 * statistics.median(times)
-    run.table.add(f"start with {run.records:,} records", f"{median:.0f} ms", "", "at most 200 ms", start_ms=median)
+    """Milliseconds from exec to the first answer on the socket, with all the records and many empty zones in the store, which the file cache
+    holds. Each of five starts is a repetition. No baseline."""
+    run.rest()
+    run.sheet.report("start_ms", starts(run, run.records))
+    if run.sizes.many:
+        run.sheet.report("start_many_ms", starts(run, run.sizes.many))
+
+
+def starts(run, count):
+    """Milliseconds of five starts with that many records."""
+    with run.group("started") as (node,):
+        node.start()
+        node.api.create_zone(ZONE, "bench")
+        for number in range(1, run.sizes.zones):
+            node.api.create_zone(f"empty-{number}", "bench")
+        fill(node, count)
+        times = []
+        for _ in range(STARTS):
+            node.stop()
+            times.append(1e3 * node.start())
+        return times
 
 
 def idle(run):
-    """Resident memory in MiB, processor time in percent and wake-ups a second of an idle daemon with two peers. No baseline."""
+    """A daemon in step with two connected peers that does nothing, with all the records in its store: its wake-ups, which are the voluntary
+    context switches of all its threads, and its processor time, in some time behind 5 s of rest; and the MiB of its memory, where a page that
+    several processes have is shared among them (PSS). It was started anew, so that memory of earlier work does not count. One run. No baseline."""
+    run.pair()
     a, b, c = run.a, run.b, run.c
     c.start()
     a.api.pair(c.api)
     device = c.api.status()["device"]
     wait_for("the third node to hold all", lambda: c.api.zone(ZONE)["digest"] == a.api.zone(ZONE)["digest"], seconds=600)
     wait_for("two peers", lambda: b.connected_to(device))
-    # b is restarted, so that memory of earlier work does not count as idle.
     b.stop()
     b.start()
     wait_for("two peers again", lambda: sum(p["state"] == "connected" for p in b.api.request("GET", "/v1/peers")) >= 2)
-    b.api.close()
-    time.sleep(3)
-    processor, woken = b.rest(IDLE_SECONDS)
-    run.table.add("idle with two peers: memory", f"{b.memory():.0f} MiB", "", "at most 35 MiB", idle_mib=b.memory())
-    run.table.add("  processor time", f"{100 * processor:.2f} %", "", "at most 0.05 %", idle_percent=100 * processor)
-    run.table.add("  wake-ups a second, all threads", f"{woken:.1f}", "", "at most 1", idle_wake_ups=woken)
+    for node in (a, b, c):
+        node.api.close()
+    time.sleep(5)
+    processor, woken = b.rest(run.sizes.idle)
+    run.sheet.report("idle_wake_ups", round(woken * run.sizes.idle))
+    run.sheet.report("idle_pss_mib", b.own_memory())
+    run.sheet.report("idle_processor_ms", 1e3 * processor * run.sizes.idle)

@@ -62,6 +62,7 @@ class Watchers:
 def watchers(run):
     """A write, until its event has reached 1 and all of 100 open streams: milliseconds; events a second to them; the memory of 1,000 open
     streams, idle and unread: MiB. Baseline: one write without a watcher."""
+    run.first()
     zone = run.a.api.create_zone("watched", "bench")["zone"]
     alone = statistics.median(write(run.a, zone, f"alone-{index}")[1] for index in range(300))
     run.table.add("one write without a watcher, median", f"{1e3 * alone:.2f} ms", watch_alone_ms=1e3 * alone)

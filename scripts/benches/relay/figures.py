@@ -1,9 +1,9 @@
 """Rates and footprints of storages, and their lines in the table."""
 import array
-import os
 import sys
 import time
 
+from benches.machine import allocated_bytes
 from benches.relay import AT_ONCE, BYTES
 
 
@@ -13,21 +13,9 @@ def resident(process):
         return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmRSS:"))
 
 
-def disk(folder):
-    """Bytes of allocated blocks, not lengths; files that disappear meanwhile are ignored."""
-    total = 0
-    for path, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += os.lstat(os.path.join(path, name)).st_blocks * 512
-            except FileNotFoundError:
-                pass
-    return total
-
-
 def footprint(folder, processes):
     """Bytes of the memory of some processes and of the files in a folder."""
-    return {"resident": sum(map(resident, processes)), "disk": disk(folder)}
+    return {"resident": sum(map(resident, processes)), "disk": allocated_bytes(folder)}
 
 
 class Pace:

@@ -8,9 +8,10 @@ import subprocess
 import threading
 import time
 
+from benches.machine import allocated_bytes
 from benches.node import free_port, wait_for
 from benches.relay import ALONE, AT_ONCE, BYTES
-from benches.relay.figures import Pace, add_client_share, add_pace, add_weight, disk, footprint
+from benches.relay.figures import Pace, add_client_share, add_pace, add_weight, footprint
 from benches.relay.prerequisites import mosquitto_program
 from benches.relay.run import say
 
@@ -131,7 +132,7 @@ def queued(broker, count):
     sender.end()
     waiting = broker.footprint()
     seconds = broker.write()
-    waiting["disk"] = disk(broker.folder)
+    waiting["disk"] = allocated_bytes(broker.folder)
     drain = take_all(broker, count)
     return {"put_alone": put_alone, "put": put, "drain": drain, "before": before, "waiting": waiting, "write_seconds": seconds}
 

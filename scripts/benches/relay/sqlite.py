@@ -3,9 +3,9 @@ import os
 import shutil
 import time
 
-from benches.machine import durable_sqlite
+from benches.machine import allocated_bytes, durable_sqlite
 from benches.relay import BYTES
-from benches.relay.figures import Pace, add_pace, add_weight, disk
+from benches.relay.figures import Pace, add_pace, add_weight
 from benches.relay.run import say
 
 RAW = 5_000
@@ -63,7 +63,7 @@ def raw_sqlite(folder, count):
         database.execute("INSERT INTO parcel VALUES (?, ?, ?, ?, ?)", row)
         pace.add(time.perf_counter() - begun)
     put = pace.figures()
-    size = disk(folder)
+    size = allocated_bytes(folder)
     pace = Pace("rows out of raw SQLite", count)
     for start in range(0, count, 256):
         numbers = range(start, min(start + 256, count))
