@@ -238,7 +238,7 @@ doors: ## opens thousands of connections from strangers to a daemon, while a mem
 	@$(SWIFT_BUILD) --product kairand
 	@Tests/Doors/doors
 
-counts: ## counts the SQL statements, hashes, ciphers and syncs of a change, a read and a message, and fails when they have grown
+counts: ## counts the SQL statements, hashes, ciphers, syncs and bytes of a change, a read and a message, and fails when they have grown
 	@$(SWIFT_BUILD) --product kairand
 	@scripts/counts
 

@@ -38,7 +38,7 @@ class Daemon:
         self._connection = None
 
     def request(self, method, path, body=None, content_type="application/json"):
-        """Sends a request; returns the JSON document of the answer, or None if there is none."""
+        """Sends a request; returns the JSON document of the answer, its text if it is none, or None without content."""
         if self._connection is None:
             self._connection = _UnixConnection(self.path, self.timeout)
         data = None if body is None else body if isinstance(body, (bytes, bytearray)) else json.dumps(body).encode()
@@ -57,9 +57,10 @@ class Daemon:
                 raise Refused(answer.status, {"detail": content.decode(errors="replace")}) from None
         if not content:
             return None
-        if "ndjson" in (answer.getheader("Content-Type") or ""):
+        kind = answer.getheader("Content-Type") or ""
+        if "ndjson" in kind:
             return [json.loads(line) for line in content.splitlines() if line.strip()]
-        return json.loads(content)
+        return json.loads(content) if "json" in kind else content.decode()
 
     def close(self):
         if self._connection is not None:
@@ -68,6 +69,11 @@ class Daemon:
 
     def status(self):
         return self.request("GET", "/v1/status")
+
+    def metric(self, name):
+        """The sum of a metric's series."""
+        lines = self.request("GET", "/v1/metrics").splitlines()
+        return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith((name + " ", name + "{")))
 
     def zone(self, zone):
         return self.request("GET", f"/v1/zones/{_quoted(zone)}")
