@@ -111,7 +111,12 @@ is_at b lake.jpg 'x["state"], x["thumbnail"]' '["evicted", true]' || fail "the f
 if photos_on a free holiday lake.jpg >"$LAB/a/freed"; then fail "a has dropped the photo that it has promised to keep"; fi
 is 'd["event"] == "kept" and d["code"] == "asset.promised"' <"$LAB/a/freed" || fail "a keeps the photo with: $(cat "$LAB/a/freed")"
 stop_daemon a
-if photos_on b free holiday film.mp4 >"$LAB/b/freed"; then fail "b has dropped a film that no machine in reach has"; fi
+# A content that was read a moment ago is taken for one that is read on.
+unread() {
+    if photos_on b free holiday film.mp4 >"$LAB/b/freed"; then fail "b has dropped a film that no machine in reach has"; fi
+    is 'd["code"] != "asset.busy"' <"$LAB/b/freed"
+}
+wait_until 30 "the film to be read no more" unread
 is 'd["event"] == "kept" and d["code"] == "asset.not_safe"' <"$LAB/b/freed" || fail "b keeps the film with: $(cat "$LAB/b/freed")"
 if on b env "KAIRAN_SOCKET=$(socket_of b)" "$PHOTOS_BIN" open holiday lake.jpg --output "$LAB/b/again.jpg" --wait 1 2>"$LAB/b/absent"; then
     fail "b has opened a photo that no machine in reach has"

@@ -35,6 +35,8 @@ BEYOND_DESCRIPTION = re.compile(
     r"|a media type has at most|a file's name has at most|base64 of at most"
     # Values that a relay's link cannot contain.
     r"|A name has |No link can be made"
+    # A path beneath a root has the root beside it.
+    r"|an absolute path is expected, or a root beside it|^root: it goes with a file"
 )
 
 schemathesis.openapi.format(
